@@ -6,7 +6,7 @@ A new op needs nothing here.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias, cast
 
@@ -36,6 +36,9 @@ from ..dialects.relax.dtypes import element_from_numpy
 from ..records import record
 from .errors import BuilderError
 from .types import element_type, unmasked
+
+_MOST_DIMS_KNOWN = 8
+"""Lists of more integers than this are rarely met again."""
 
 VALUES: Mapping[str, Attribute] = {
     "tensor": tensor_type((), f32),
@@ -103,6 +106,8 @@ class OpSignature:
         self.name = op_type.name
         self._operands = dict(definition.operands)
         self._properties = definition.properties
+        self._known: dict[Hashable, Attribute] = {}
+        """Attributes that were made of numbers, words, and lists of integers, by name and value."""
         self.operands = [
             Parameter(
                 name,
@@ -225,6 +230,16 @@ class OpSignature:
         return value
 
     def _attribute(self, parameter: Parameter, given: Any) -> Attribute:
+        key = _value_key(given)
+        if key is None:
+            return self._made_attribute(parameter, given)
+        key = parameter.name, key
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._made_attribute(parameter, given)
+        return known
+
+    def _made_attribute(self, parameter: Parameter, given: Any) -> Attribute:
         definition = self._properties[parameter.name]
         try:
             for candidate in _candidates(given, parameter.kinds):
@@ -233,6 +248,16 @@ class OpSignature:
         except ValueError as error:
             raise self.fail(f"cannot take {shown(given)} as {parameter.name!r}: {error}") from None
         raise self.fail(f"takes {parameter.expected} as {parameter.name!r}, got {shown(given)}")
+
+
+def _value_key(given: Any) -> Hashable | None:
+    """Returns what is equal for Python values that stand for the same attribute; `None` for others than those that layers repeat."""
+    kind = type(given)
+    if kind in (int, bool, str):
+        return kind, given
+    # Not of floats, as 0.0 equals -0.0, nor of lists of several kinds, as 1 equals True.
+    is_short = kind in (list, tuple) and 0 < len(given) <= _MOST_DIMS_KNOWN
+    return (kind, *given) if is_short and all(type(item) is int for item in given) else None
 
 
 @cache

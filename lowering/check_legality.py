@@ -16,9 +16,9 @@ from ..dialects.relax.function_signature import functions
 from ..dialects.relax.vocabulary.attributes import PACKED, RUNTIME_FUNCTION
 from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.op_error import OpError, refuse
+from ..dialects.walks import ops_inside
 from ..kinds import kind_test
 from ..passes.analysis.call_graph import own_references
-from ..passes.analysis.walks import ops_inside
 from ..passes.fusion.fuse_ops import STRUCTURAL
 from ..passes.options import PassWithOptions
 from ..passes.rewriting.kernel_functions import is_kernel

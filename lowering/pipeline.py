@@ -51,7 +51,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-expand-matmul-of-sum",
         "relax-adjust-matmul-order",
         # What is computed twice would be combined with itself.
-        "cse",
+        "relax-eliminate-common-subexpr",
         "relax-combine-parallel-matmul",
         "relax-combine-parallel-batch-matmul",
         "relax-combine-parallel-conv2d",
@@ -63,10 +63,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-read-transposed-operands",
         # The arithmetic on constant weights that scales and combining made.
         "relax-fold-constant",
-        # What nothing reads must not be lifted, nor become kernels.
-        "dce",
-        # What nothing calls any more has no weights of its own, and shares none.
-        "relax-remove-unused-functions",
+        # What nothing reads must not be lifted, nor become kernels; what nothing calls any more has no weights of its own, and shares none.
+        "relax-dead-code-elimination",
         # Last, as everything before makes arithmetic on weights.
         "relax-lift-transform-params",
     ),
@@ -125,8 +123,8 @@ LEVELS: Mapping[str, int] = {
     "relax-simplify-inference": 1,
     "relax-fold-constant": 1,
     "fold-views": 1,
-    "cse": 1,
-    "dce": 1,
+    "relax-eliminate-common-subexpr": 1,
+    "relax-dead-code-elimination": 1,
     # What changes products, and thus the rounding of their results.
     "relax-recognize-norms": 2,
     "relax-recognize-quantized": 2,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, ClassVar, NoReturn, Self, TypeAlias, cast
 
 from xdsl.builder import Builder, ImplicitBuilder
@@ -31,6 +32,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ..new_op import new_op
 from ..symbolic.conditions import Condition, SizeContext
 from ..symbolic.expressions import Dim, OperandDim, equal
 from . import known_ops
@@ -203,7 +205,9 @@ class RelaxOp(IRDLOperation, ABC):
             if inferred is None:
                 inferred = cls._drafted_types(operands, properties)
             result_types = [_placed(result_type, operands) for result_type in inferred]
-        return cls.create(operands=operands, properties=properties, result_types=result_types)
+        # An implicit builder inserts what `create` makes.
+        make = cls.create if has_implicit_builder() or cls.get_irdl_definition().regions else partial(new_op, cls)
+        return make(operands=operands, properties=properties, result_types=result_types)
 
     @classmethod
     def _drafted_types(cls, operands: Sequence[SSAValue], properties: Mapping[str, Attribute]) -> Sequence[Attribute]:

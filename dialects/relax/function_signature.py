@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, Modul
 from xdsl.ir import Attribute, Block, BlockArgument, Operation
 
 from ...kinds import kind_test
+from ..walks import ops_inside
 from .vocabulary.attributes import DONATE, NAMES, PARAMS_FROM, TRANSFORM
 
 Attributes = dict[str, Attribute]
@@ -33,7 +34,7 @@ def is_private(function: func.FuncOp) -> bool:
 def calls(module: ModuleOp) -> dict[str, list[func.CallOp]]:
     """Returns the calls of each function by its name, in program order."""
     calls_by_name: dict[str, list[func.CallOp]] = {}
-    for op in module.walk():
+    for op in ops_inside(module):
         if _is_call(op):
             calls_by_name.setdefault(op.callee.string_value(), []).append(op)
     return calls_by_name

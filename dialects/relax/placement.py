@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from ...kinds import kind_test
+from ..walks import ops_inside
 from .attrs import vdevice_of
 from .ops.core import PythonCallOp
 from .ops.shape import TensorToShapeOp
@@ -36,15 +37,16 @@ _is_function = kind_test(func.FuncOp)
 
 def mentions_devices(module: ModuleOp) -> bool:
     """Returns whether a module says of any value where it lives."""
-    for op in module.walk():
+    # By where they are: the values of a model have few types.
+    types: dict[int, Attribute] = {}
+    for op in ops_inside(module):
         if _is_placement(op):
             return True
-        types: list[Attribute] = [result.type for result in op.results]
+        types.update((id(result.type), result.type) for result in op.results)
         if _is_function(op):
-            types += [*op.function_type.inputs.data, *op.function_type.outputs.data]
-        if any(vdevice_of(leaf) is not None for value_type in types for _, leaf in leaves(value_type)):
-            return True
-    return False
+            signature = op.function_type
+            types.update((id(value_type), value_type) for value_type in (*signature.inputs, *signature.outputs))
+    return any(vdevice_of(leaf) is not None for value_type in types.values() for _, leaf in leaves(value_type))
 
 
 def label(value: SSAValue) -> str:

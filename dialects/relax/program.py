@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from ..walks import ops_inside
 from .attrs import ObjectType, ShapeType, has_encoding
 from .base import RelaxOp
 from .dtypes import is_unsigned
@@ -40,7 +41,7 @@ def uses_relax(function: func.FuncOp) -> bool:
     """Returns whether a function has relax types, or ops of ours or of a package that builds on them."""
     types = (*function.function_type.inputs.data, *function.function_type.outputs.data)
     return any(map(is_relax_type, types)) or any(
-        isinstance(op, RelaxOp) or op.name.startswith("relax.") for op in function.walk()
+        isinstance(op, RelaxOp) or op.name.startswith("relax.") for op in ops_inside(function)
     )
 
 
@@ -49,7 +50,7 @@ def verify_program(module: ModuleOp) -> None:
     module.verify()
     # By their types: a program has few of them.
     values: dict[int, tuple[SSAValue, Operation]] = {}
-    for op in module.walk():
+    for op in ops_inside(module):
         verify_vocabulary(op)
         for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
             values.setdefault(id(value.type), (value, op))

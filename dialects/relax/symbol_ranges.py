@@ -13,6 +13,7 @@ from ...kinds import kind_test
 from ..nearest_name import suggestion
 from ..symbolic.expressions import symbols
 from ..symbolic.order import NO_RANGES, Ranges
+from ..walks import ops_inside
 from .type_dims import used_symbols
 from .vocabulary.attributes import DIMS, SYM_LOWER_BOUNDS, SYM_UPPER_BOUNDS
 
@@ -84,13 +85,13 @@ def drop_stale_ranges(function: func.FuncOp) -> None:
 def function_symbols(function: func.FuncOp) -> set[str]:
     """Returns the symbols of a function's type, of the types inside, and of the dims that arguments keep below the relax stage."""
     signature = function.function_type
-    types = {
-        *signature.inputs,
-        *signature.outputs,
-        *(result.type for op in function.body.walk() for result in op.results),
-    }
+    inside = (result.type for op in ops_inside(function) for result in op.results)
+    # By where they are: the types of layers are few objects, and their hash takes long.
+    types = {id(type_): type_ for type_ in (*signature.inputs, *signature.outputs, *inside)}
     kept = (DIMS.of_argument(function, index) or () for index in range(len(signature.inputs)))
-    return set().union(*map(used_symbols, types), (name for dims in kept for dim in dims for name in symbols(dim)))
+    return set().union(
+        *map(used_symbols, types.values()), (name for dims in kept for dim in dims for name in symbols(dim))
+    )
 
 
 def ranges_at(op: Operation) -> Ranges:

@@ -30,6 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import Rewriter
 
+from ..walks import ops_inside
 from .linalg_bodies import fill_op
 from .linalg_names import CONTRACTIONS, CONVOLUTIONS, ELEMENTWISE, POOLINGS, QUANTIZED
 from .op_error import OpError
@@ -64,7 +65,7 @@ def operand_maps(op: Operation) -> list[tuple[SSAValue, AffineMap]]:
 
 def to_generic_form(module: ModuleOp) -> None:
     """Turns every named linalg op into `linalg.generic`."""
-    for op in list(module.walk()):
+    for op in ops_inside(module):
         if is_named(op):
             _generalize(op)
 

@@ -6,12 +6,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from ..relax.unknown_elements import has_unknown
+from ..walks import ops_inside
 from .op_error import OpError
 
 
 def verify_known_elements(module: ModuleOp) -> None:
     """Raises `OpError` for the first tensor of unknown element type."""
-    for op in module.walk():
+    for op in ops_inside(module):
         values: list[SSAValue] = [*op.results]
         for region in op.regions:
             for block in region.blocks:

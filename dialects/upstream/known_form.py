@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ...records import record
-from .new_op import new_op
+from ..new_op import new_op
 
 
 @record

@@ -32,7 +32,7 @@ from ...dialects.symbolic.expressions import (
 from ...dialects.symbolic.nodes import integers, weight
 from ...dialects.symbolic.order import at_most
 from ...dialects.symbolic.parser import dim_from_string
-from ...passes.analysis.walks import walk_values
+from ...dialects.walks import walk_values
 from ...passes.rewriting.value_types import retype
 from .errors import ModelError
 from .marks import plain

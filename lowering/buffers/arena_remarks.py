@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import RESULT, UPDATED
+from ...dialects.walks import ops_inside
 from ...passes.analysis.remarks import Topic, named_op, remark
 from ..sizes.op_sizes import VIEWS
 from .arena import Item
@@ -48,7 +49,7 @@ def remark_on_stack(function: str, allocations: Iterable[memref.AllocOp], order:
 
 def remark_on_results(function: func.FuncOp) -> None:
     """Records what writes the results of a function, or over an argument that is lent to one."""
-    for call in function.walk():
+    for call in ops_inside(function):
         if not isinstance(call, func.CallOp):
             continue
         for operand in call.operands:

@@ -22,6 +22,7 @@ from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, BORROWED, DONAT
 from ...dialects.relax.vocabulary.symbols import RESULT_DIMS, SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ...dialects.upstream.op_error import OpError
+from ...dialects.walks import ops_inside
 from ...passes.options import PassWithOptions
 from ..sizes.index_expr import ExprEmitter, argument_value, const
 from ..sizes.size_rules import ResultDim, ResultDims
@@ -129,7 +130,7 @@ def _plan(
 def _has_tensors(function: func.FuncOp) -> bool:
     """Returns whether a function takes, makes or returns a tensor."""
     signature = (*function.function_type.inputs, *function.function_type.outputs)
-    types = chain(signature, (result.type for op in function.walk() for result in op.results))
+    types = chain(signature, (result.type for op in ops_inside(function) for result in op.results))
     return any(isinstance(type_, TensorType) for type_ in types)
 
 

@@ -29,8 +29,8 @@ from ...dialects.relax.vocabulary.attributes import RESULT_DIMS_OF, VDEVICE, WOR
 from ...dialects.relax.vocabulary.symbols import WORKSPACE as WORKSPACE_FUNCTION
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments
+from ...dialects.walks import ops_inside
 from ...passes.analysis.remarks import is_recording
-from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions, within
 from ...targets.cpu import BUFFER_ALIGNMENT
 from ..emit.constructors import view

@@ -21,7 +21,7 @@ from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.builtin import IndexType, UnknownLoc
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ...passes.analysis.walks import inner_blocks, ops_inside
+from ...dialects.walks import inner_blocks, ops_inside
 from .unbounded_sizes import UnboundedSizes, operands_from_outside
 
 Branches: TypeAlias = scf.IfOp | scf.IndexSwitchOp

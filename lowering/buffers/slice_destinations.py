@@ -12,7 +12,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Operation, SSAValue
 
-from ...passes.analysis.walks import ops_inside
+from ...dialects.walks import ops_inside
 
 SHORTEST_RUN = 32
 """Rows of fewer elements are computed as one flat array and copied: vectors would be cut at every row.

@@ -24,7 +24,7 @@ from ...dialects.relax.vocabulary.attributes import (
 )
 from ...dialects.relax.vocabulary.symbols import STEP, SymbolNames
 from ...dialects.upstream.op_error import OpError
-from ...passes.analysis.walks import ops_inside
+from ...dialects.walks import ops_inside
 from ...passes.options import PassWithOptions
 from .bufferize import declared_dims, result_dims
 from .call_order import callees_first

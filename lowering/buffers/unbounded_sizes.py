@@ -19,7 +19,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.upstream.op_error import OpError
-from ...passes.analysis.walks import ops_inside
+from ...dialects.walks import ops_inside
 from ...records import record
 from ..sizes.index_expr import Atom, Expr, const
 from ..sizes.size_rules import ResultDims
@@ -148,7 +148,7 @@ def operands_from_outside(ops: Iterable[Operation]) -> list[SSAValue]:
     made: set[SSAValue] = set()
     read: dict[SSAValue, None] = {}
     for op in ops:
-        for inner in op.walk():
+        for inner in ops_inside(op):
             read.update(dict.fromkeys(inner.operands))
             made.update(inner.results, *(block.args for region in inner.regions for block in region.blocks))
     return [value for value in read if value not in made]

@@ -24,8 +24,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
+from ...dialects.new_op import new_op
 from ...dialects.relax.vocabulary.attributes import SHOWN
-from ...dialects.upstream.new_op import new_op
 from ...kinds import kind_test
 
 INDEX = IndexType()

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ...dialects.walks import ops_inside
 from .constructors import INDEX, constant
 from .emitter import Emitter, Index
 
@@ -33,7 +34,7 @@ class OpBuilder(Emitter):
         yield
         made = block.first_op if last is None else last.next_op
         while made is not None:
-            for op in made.walk():
+            for op in ops_inside(made) if made.regions else (made,):
                 if isinstance(op.location, UnknownLoc):
                     op.location = location
             made = made.next_op

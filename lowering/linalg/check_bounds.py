@@ -11,6 +11,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from ...dialects.upstream.generic_form import is_elementwise, operand_maps
+from ...dialects.walks import ops_inside
 from ...passes.options import PassWithOptions
 from ..emit import constructors, scalar
 from ..emit.constructors import shown
@@ -48,7 +49,7 @@ class CheckBoundsPass(PassWithOptions):
             if not isinstance(function, func.FuncOp):
                 continue
             proved: set[tuple[Block | None, Origin, Origin]] = set()
-            for inner in list(function.walk()):
+            for inner in ops_inside(function):
                 rule = _RULES.get(inner.name)
                 if rule is None and (inner.name.startswith("linalg.") or is_elementwise(inner)):
                     rule = _check_operands

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.upstream.tensor_ops import PadOp
-from ...passes.analysis.walks import ops_inside
+from ...dialects.walks import ops_inside
 from ...passes.options import PassWithOptions
 from ..emit.tensor_builder import Size, TensorBuilder, tensor_shape
 from ..sizes.op_sizes import mixed

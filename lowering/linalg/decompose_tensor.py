@@ -25,7 +25,7 @@ from xdsl.rewriter import InsertPoint
 from ...dialects.upstream.linalg_bodies import fill_op
 from ...dialects.upstream.op_error import OpError
 from ...dialects.upstream.tensor_ops import GenerateOp, RankOp
-from ...passes.analysis.walks import ops_inside
+from ...dialects.walks import ops_inside
 from ...passes.options import PassWithOptions
 from ...records import record
 from ..emit.tensor_builder import PARALLEL, Size, TensorBuilder, element, projection, ranked

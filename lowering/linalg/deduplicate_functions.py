@@ -13,6 +13,7 @@ from xdsl.rewriter import Rewriter
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.vocabulary.attributes import DIMS, DONATE, VDEVICE
 from ...dialects.symbolic.nodes import Dim
+from ...dialects.walks import ops_inside
 from ...passes.analysis.remarks import Topic, remark
 from ...passes.analysis.structure import Structure
 
@@ -53,7 +54,7 @@ class DeduplicateFunctionsPass(ModulePass):
                 replaced[name] = first
                 remark(Topic.KERNEL, name, (), f"@{name} is the same as @{first}", kernel=first)
                 Rewriter.erase_op(function)
-        for inner in op.walk() if replaced else ():
+        for inner in ops_inside(op) if replaced else ():
             if isinstance(inner, func.CallOp) and inner.callee.string_value() in replaced:
                 inner.callee = SymbolRefAttr(replaced[inner.callee.string_value()])
 

@@ -22,6 +22,7 @@ from ...dialects.relax.vocabulary.attributes import DIMS, PRIMITIVE, RUNTIME_FUN
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ...dialects.upstream.func_ops import CallOp
+from ...dialects.walks import ops_inside
 
 _SIZES = (tensor.DimOp, arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)
 _VIEWS = (tensor.ExtractSliceOp, tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp)
@@ -60,7 +61,7 @@ class FoldViewsPass(ModulePass):
             if not PRIMITIVE.is_on(function):
                 for block in function.walk_blocks():
                     folding.fold(block)
-        called = {call.callee.string_value() for call in op.walk() if isinstance(call, func.CallOp)}
+        called = {call.callee.string_value() for call in ops_inside(op) if isinstance(call, func.CallOp)}
         for name in folding.replaced - called:
             Rewriter.erase_op(functions[name])
 

@@ -32,8 +32,8 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.dense import is_splat
 from ...dialects.upstream.positions import fused
+from ...dialects.walks import ops_inside
 from ...passes.analysis.remarks import Topic, function_of, is_recording, named_op, remark
-from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions, within
 from ...records import record
 from ..emit.constructors import constant

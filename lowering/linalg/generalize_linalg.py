@@ -21,7 +21,7 @@ from ...dialects.upstream.generic_form import (
     replace_op,
     to_generic_form,
 )
-from ...passes.analysis.walks import ops_inside
+from ...dialects.walks import ops_inside
 from ...passes.options import PassWithOptions
 from ..emit.constructors import constant
 

@@ -24,8 +24,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
+from ...dialects.new_op import new_op
 from ...dialects.upstream.llvm_ops import CondBrOp, LoopAnnotationAttr, PoisonOp
-from ...dialects.upstream.new_op import new_op
 from ...records import record
 from ..emit.constructors import constant_value, vector_type
 from .types import PTR, mangle

@@ -15,8 +15,8 @@ from ...dialects.relax.vocabulary.symbols import THREAD
 from ...dialects.upstream.llvm_ops import AtomicRMWOp
 from ...targets.cpu import BUFFER_ALIGNMENT
 from .builder import FunctionBuilder, Linear, i64_array
-from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
-from .memref_ops import load, row_major, store
+from .function import FunctionLowering, Handler, ModuleState, Signature
+from .memref_ops import compact_memref, load, store
 from .types import PTR, LoweringError, byte_size, convert_type, is_identity
 
 _ARGUMENTS = 2
@@ -27,26 +27,30 @@ def argument_types(type_: Attribute) -> list[Attribute]:
     """Returns what an argument of a type becomes: a memref is its pointer, then its dynamic sizes."""
     if isinstance(type_, MemRefType):
         if not is_identity(type_):
-            raise LoweringError(f"convert-to-llvm: {type_} crosses a function boundary without the identity layout")
+            raise _not_compact(type_)
         return [PTR, *(i64 for s in type_.get_shape() if s == DYNAMIC_INDEX)]
     return [convert_type(type_)]
+
+
+def _not_compact(type_: Attribute) -> LoweringError:
+    return LoweringError(f"convert-to-llvm: {type_} crosses a function boundary without the identity layout")
 
 
 def _arguments(low: FunctionLowering, operands: Sequence[SSAValue]) -> list[SSAValue]:
     values: list[SSAValue] = []
     for operand in operands:
         type_ = operand.type
-        if isinstance(type_, MemRefType):
-            argument_types(type_)
-            desc = low.memref(operand)
-            values.append(desc.pointer)
-            values.extend(
-                low.builder.materialize(size)
-                for static, size in zip(type_.get_shape(), desc.sizes, strict=True)
-                if static == DYNAMIC_INDEX
-            )
-        else:
+        if not isinstance(type_, MemRefType):
             values.append(low.value(operand))
+            continue
+        form = low.module.form_of(type_)
+        if not form.is_compact:
+            raise _not_compact(type_)
+        desc = low.memref(operand)
+        values.append(desc.pointer)
+        if form.open_sizes:
+            sizes = zip(form.shape, desc.sizes, strict=True)
+            values.extend(low.builder.materialize(size) for static, size in sizes if static == DYNAMIC_INDEX)
     return values
 
 
@@ -97,11 +101,8 @@ def _bind(low: FunctionLowering, op: Operation, signature: Signature, returned: 
 
 def _bind_borrowed(low: FunctionLowering, op: Operation, result: SSAValue, pointer: SSAValue) -> None:
     """Binds memory that a function of another language returned; its dynamic sizes are the last operands."""
-    assert isinstance(result.type, MemRefType)
-    shape = result.type.get_shape()
-    dynamic = iter(op.operands[len(op.operands) - shape.count(DYNAMIC_INDEX) :])
-    sizes = [low.index(next(dynamic)) if size == DYNAMIC_INDEX else Linear(size) for size in shape]
-    low.memrefs[result] = Descriptor(pointer, result.type.element_type, sizes, row_major(low, sizes))
+    dynamic = op.operands[len(op.operands) - low.module.form_of(result.type).open_sizes :]
+    low.memrefs[result] = compact_memref(low, pointer, result.type, map(low.index, dynamic))
 
 
 def _return(low: FunctionLowering, op: Operation) -> None:

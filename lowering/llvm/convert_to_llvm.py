@@ -6,12 +6,12 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import repeat
 from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects import cf, func, llvm, memref
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     ArrayAttr,
     BytesAttr,
     DenseIntOrFPElementsAttr,
@@ -38,8 +38,8 @@ from ...dialects.relax.vocabulary.attributes import (
 )
 from ...dialects.relax.vocabulary.symbols import ENTRY, RENAMED, SymbolNames
 from ...dialects.upstream.op_error import OpError
+from ...dialects.walks import ops_inside
 from ...kinds import kind_test
-from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions
 from ...targets.cpu import BUFFER_ALIGNMENT
 from . import arith_ops, assertions, calls, loops, memref_ops, vector_ops
@@ -334,16 +334,9 @@ def _bind_arguments(low: FunctionLowering, function: func.FuncOp, entry: Block) 
 def _described(low: FunctionLowering, type_: MemRefType[Attribute], values: Iterator[SSAValue]) -> Descriptor:
     """Returns a memref with the identity layout from its pointer and its dynamic sizes."""
     pointer = next(values)
-    sizes: list[Linear] = []
-    for size in type_.get_shape():
-        if size != DYNAMIC_INDEX:
-            sizes.append(Linear(size))
-        elif low.signature.shape_entry:
-            # The caller of a shape function knows how much it reads, so that this size is never used.
-            sizes.append(Linear(-1))
-        else:
-            sizes.append(low.builder.opaque(next(values)))
-    return Descriptor(pointer, type_.element_type, sizes, memref_ops.row_major(low, sizes))
+    # The caller of a shape function knows how much it reads, so that a size is never used there.
+    sizes = repeat(Linear(-1)) if low.signature.shape_entry else map(low.builder.opaque, values)
+    return memref_ops.compact_memref(low, pointer, type_, sizes)
 
 
 def _convert_global(op: memref.GlobalOp, name: StringAttr) -> llvm.GlobalOp:

@@ -9,11 +9,13 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ...dialects.new_op import new_op
 from ...dialects.relax.vocabulary.symbols import SymbolNames
-from ...dialects.upstream.new_op import new_op
 from ...dialects.upstream.op_error import OpError
+from ...passes.analysis.attribute_table import AttributeTable
 from ...records import record
 from .builder import FunctionBuilder, Linear, i64_array, integer_attr
+from .memref_form import MemRefForm, memref_forms
 from .types import LoweringError
 
 
@@ -65,6 +67,7 @@ class ModuleState:
     declarations: dict[str, llvm.LLVMFunctionType] = field(default_factory=dict[str, llvm.LLVMFunctionType])
     outlined: list[Operation] = field(default_factory=list[Operation])
     thunks: dict[str, str] = field(default_factory=dict[str, str])
+    form_of: AttributeTable[MemRefForm] = field(default_factory=memref_forms)
 
     def assertion(self, message: str, values: tuple[str, ...] = ()) -> int:
         """Returns the status of a failed assertion with this message, which shows values of these names."""

@@ -8,9 +8,9 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import UnitAttr, i64
 from xdsl.ir import Block, Region, SSAValue
 
+from ...dialects.new_op import new_op
 from ...dialects.relax.vocabulary.call_words import LOOK, LOOKED
 from ...dialects.relax.vocabulary.symbols import LOOK_FOR_SIGNALS
-from ...dialects.upstream.new_op import new_op
 from .builder import NO_FAST_MATH, FunctionBuilder, Linear, i32_array
 from .function import ModuleState
 from .memref_ops import load, store

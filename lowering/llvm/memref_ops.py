@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from xdsl.dialects import llvm, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, UnitAttr, i1, i8, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ...dialects.new_op import new_op
 from ...dialects.upstream.llvm_ops import LoadOp
-from ...dialects.upstream.new_op import new_op
 from ...targets.cpu import BUFFER_ALIGNMENT
 from .builder import NO_FAST_MATH, FunctionBuilder, Linear, integer_attr
 from .function import Descriptor, FunctionLowering, Handler
@@ -118,6 +118,15 @@ def row_major(low: FunctionLowering, sizes: Sequence[Linear]) -> list[Linear]:
     return strides[::-1]
 
 
+def compact_memref(low: FunctionLowering, pointer: SSAValue, type_: Attribute, dynamic: Iterator[Linear]) -> Descriptor:
+    """Returns a memref without gaps from its pointer and the sizes that its type leaves open."""
+    form = low.module.form_of(type_)
+    if form.layout is not None:
+        return Descriptor(pointer, form.element, *form.layout)
+    sizes = [next(dynamic) if size == DYNAMIC_INDEX else Linear(size) for size in form.shape]
+    return Descriptor(pointer, form.element, sizes, row_major(low, sizes))
+
+
 def mixed(low: FunctionLowering, static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[Linear]:
     """Returns the static values of an operation, with its operands where they are dynamic."""
     rest = iter(dynamic)
@@ -141,12 +150,11 @@ def _alloca(low: FunctionLowering, op: Operation) -> None:
 
 
 def _view(low: FunctionLowering, op: Operation) -> None:
-    view = cast(memref.ViewOp, op)
-    type_ = view.result.type
-    source = low.memref(view.source)
-    pointer = low.builder.offset_pointer(source.pointer, low.index(view.byte_shift), i8)
-    sizes = mixed(low, type_.get_shape(), view.sizes)
-    low.memrefs[op.results[0]] = Descriptor(pointer, type_.element_type, sizes, row_major(low, sizes))
+    # Taken apart, as a call of a kernel has several views, and each accessor looks through the definition of the op.
+    (result,) = op.results
+    source, byte_shift, *dynamic = op.operands
+    pointer = low.builder.offset_pointer(low.memref(source).pointer, low.index(byte_shift), i8)
+    low.memrefs[result] = compact_memref(low, pointer, result.type, map(low.index, dynamic))
 
 
 def _subview(low: FunctionLowering, op: Operation) -> None:
@@ -277,9 +285,7 @@ def _get_global(low: FunctionLowering, op: Operation) -> None:
     if pointer is None:
         pointer = low.builder.head_op(llvm.AddressOfOp(low.module.globals[name], llvm.LLVMPointerType()))
         low.builder.constants[key] = pointer
-    type_ = get.memref.type
-    sizes = [Linear(s) for s in type_.get_shape()]
-    low.memrefs[op.results[0]] = Descriptor(pointer, type_.element_type, sizes, row_major(low, sizes))
+    low.memrefs[op.results[0]] = compact_memref(low, pointer, get.memref.type, iter(()))
 
 
 def _extract_metadata(low: FunctionLowering, op: Operation) -> None:

@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
+from ...dialects.new_op import new_op
 from ...dialects.upstream.llvm_ops import ExtractElementOp, MaskedLoadOp, MaskedStoreOp
-from ...dialects.upstream.new_op import new_op
 from ..emit.constructors import vector_type
 from .arith_ops import fast_math
 from .builder import NO_FAST_MATH, FunctionBuilder, Linear, dense, i32_array, integer_attr

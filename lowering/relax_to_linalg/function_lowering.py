@@ -90,6 +90,9 @@ class FunctionLowering:
     def _lower(self, op: Operation) -> Sequence[SSAValue]:
         """Returns the lowered results of an op, one for each leaf of their types."""
         match op:
+            case func.CallOp():
+                # First, as almost all are: each class costs a look.
+                return self._call(op)
             case core.DataflowOp():
                 return self.lower_block(op.body.block)
             case core.TupleOp() | core.StopLiftParamsOp() | UnrealizedConversionCastOp():
@@ -111,8 +114,6 @@ class FunctionLowering:
                 assert isinstance(op, PackedOp)
                 self.checks.check_op(op, self._operand_size(op))
                 return self._call_packed(op)
-            case func.CallOp():
-                return self._call(op)
             case scf.IfOp() | scf.ForOp() | scf.WhileOp() | scf.IndexSwitchOp():
                 return self._control_flow(op)
             case RelaxOp():

@@ -39,7 +39,7 @@ from ...dialects.relax.vocabulary.attributes import (
 from ...dialects.relax.vocabulary.symbols import PACKED_FUNCTION, RUNTIME_CALL, SymbolNames
 from ...dialects.symbolic.expressions import Dim
 from ...dialects.upstream.positions import located
-from ...passes.analysis.walks import ops_inside
+from ...dialects.walks import ops_inside
 from ..emit.constructors import call
 from .builder import LoweringError
 

@@ -26,6 +26,7 @@ from ...dialects.relax.size_limits import FunctionLimits
 from ...dialects.relax.vocabulary.attributes import DONATE, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, SIZE_LIMITS
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.op_error import OpError
+from ...dialects.walks import ops_inside
 from .constant_copies import ConstantCopies
 from .converted_types import converted_all, converted_signature, device_attributes, grouped, leaf_attributes
 from .function_lowering import FunctionLowering, ModuleState
@@ -69,7 +70,7 @@ class RelaxToLinalgPass(ModulePass):
 
 
 def _calls(function: func.FuncOp, names: Container[str]) -> bool:
-    return any(isinstance(op, func.CallOp) and op.callee.string_value() in names for op in function.walk())
+    return any(isinstance(op, func.CallOp) and op.callee.string_value() in names for op in ops_inside(function))
 
 
 def _lower_function(source: func.FuncOp, module: ModuleState) -> func.FuncOp:

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRef
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.walks import ops_inside
 from ...kinds import kind_test
-from .walks import ops_inside
 
 is_call = kind_test(func.CallOp)
 is_function = kind_test(func.FuncOp)
@@ -36,7 +36,15 @@ def required_function(functions: Mapping[str, func.FuncOp], name: str) -> func.F
 
 def references(op: Operation) -> frozenset[str]:
     """Returns the names that an op, and what is inside of it, mention: callees, and symbols in attributes."""
-    return frozenset(name for inner in ops_inside(op) for name in own_references(inner))
+    names: set[str] = set()
+    # By where they are: most ops of a model have attributes that others have as well.
+    seen: set[int] = set()
+    for inner in ops_inside(op):
+        for attr in (*inner.properties.values(), *inner.attributes.values()):
+            if id(attr) not in seen:
+                seen.add(id(attr))
+                names.update(_names(attr))
+    return frozenset(names)
 
 
 def own_references(op: Operation) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container
 from functools import cache
 
 from xdsl.dialects import arith, scf
@@ -13,9 +13,9 @@ from xdsl.traits import MemoryEffect, Pure, is_side_effect_free
 from ...dialects.relax.base import TensorOp
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import CallPackedOp, DataflowOp, InvokePureClosureOp, MatchCastOp
+from ...dialects.walks import inner_blocks, ops_inside
 from ...kinds import kind_test
 from .call_graph import is_call
-from .walks import inner_blocks, ops_inside
 
 _has_none = kind_test(MatchCastOp, InvokePureClosureOp, arith.ConstantOp)
 _has_those_inside = kind_test(DataflowOp, scf.IfOp, scf.ForOp, scf.WhileOp)
@@ -23,7 +23,7 @@ _is_packed_call = kind_test(CallPackedOp)
 _is_cast = kind_test(MatchCastOp)
 
 
-def has_effects(op: Operation, pure: Iterable[str]) -> bool:
+def has_effects(op: Operation, pure: Container[str]) -> bool:
     """Returns whether running an op can be observed other than through its results; `pure` names functions without effects."""
     if _is_pure_tensor_op(type(op)) or _has_none(op):
         return False
@@ -45,15 +45,27 @@ def _is_pure_tensor_op(op_type: type[Operation]) -> bool:
     return issubclass(op_type, TensorOp) and op_type.get_traits_of_type(MemoryEffect) == [Pure()]
 
 
-def is_removable(op: Operation, pure: Iterable[str]) -> bool:
+def is_removable(op: Operation, pure: Container[str]) -> bool:
     """Returns whether an op may go when nothing reads its results: it has no effects, and checks nothing at run time."""
     if has_effects(op, pure):
         return False
     return not any(map(_is_cast, ops_inside(op) if op.regions else (op,)))
 
 
-def pure_functions(module: ModuleOp) -> set[str]:
-    """Returns the names of the functions whose calls have no effects."""
+class PureFunctions(Container[str]):
+    """The names of the functions whose calls have no effects; they are found when the first call is looked at, which many modules lack."""
+
+    def __init__(self, module: ModuleOp):
+        self._module = module
+        self._names: set[str] | None = None
+
+    def __contains__(self, name: object) -> bool:
+        if self._names is None:
+            self._names = _pure_functions(self._module)
+        return name in self._names
+
+
+def _pure_functions(module: ModuleOp) -> set[str]:
     pure = {function.sym_name.data for function in functions(module)}
     while True:
         impure = {
@@ -66,5 +78,5 @@ def pure_functions(module: ModuleOp) -> set[str]:
         pure -= impure
 
 
-def _body_has_effects(block: Block, pure: Iterable[str]) -> bool:
+def _body_has_effects(block: Block, pure: Container[str]) -> bool:
     return any(has_effects(op, pure) for op in block.ops if op.next_op is not None)

@@ -6,18 +6,31 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ...dialects.walks import inner_blocks
 from .attribute_table import AttributeTable
-from .walks import inner_blocks
-
-
-def op_key(op: Operation, operands: Hashable, result_types: Hashable = None) -> Hashable:
-    """Returns a key that is equal for ops of one name, with equal attributes and result types, on operands with equal keys."""
-    types = tuple(result.type for result in op.results) if result_types is None else result_types
-    return op.name, operands, frozenset(op.properties.items()), frozenset(op.attributes.items()), types
 
 
 def _itself(attribute: Attribute) -> Hashable:
     return attribute
+
+
+def op_key(
+    op: Operation,
+    operands: Hashable,
+    result_types: Hashable = None,
+    key_of: Callable[[Attribute], Hashable] = _itself,
+) -> Hashable:
+    """Returns a key that is equal for ops of one name, with equal attributes and result types, on operands with equal keys.
+
+    With `key_of` attributes count by keys of theirs, such as the numbers of a table.
+    """
+    types = tuple(key_of(result.type) for result in op.results) if result_types is None else result_types
+    return op.name, operands, entries_key(op.properties, key_of), entries_key(op.attributes, key_of), types
+
+
+def entries_key(entries: Mapping[str, Attribute], key_of: Callable[[Attribute], Hashable]) -> Hashable:
+    """Returns what is equal for equal attributes by name."""
+    return frozenset((name, key_of(attribute)) for name, attribute in entries.items()) if entries else None
 
 
 class Structure:
@@ -39,7 +52,7 @@ class Structure:
 
     def of_entries(self, entries: Mapping[str, Attribute]) -> Hashable:
         """Returns the key of attributes by name."""
-        return frozenset((name, self._key_of(attribute)) for name, attribute in entries.items()) if entries else None
+        return entries_key(entries, self._key_of)
 
     def of_values(self, values: Sequence[SSAValue]) -> tuple[int, ...]:
         """Returns the positions of values."""

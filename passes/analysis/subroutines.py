@@ -8,9 +8,9 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.relax.function_signature import calls, is_private
+from ...dialects.walks import ops_inside
 from ...records import record
 from .call_graph import call_graph, components, named_functions, own_references
-from .walks import ops_inside
 
 
 @record

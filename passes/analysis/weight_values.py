@@ -11,8 +11,8 @@ from xdsl.traits import is_side_effect_free
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, ShapeOp, StopLiftParamsOp
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
+from ...dialects.walks import ops_inside
 from ...kinds import kind_test
-from .walks import ops_inside
 
 Weights: TypeAlias = Literal["arguments", "parameters", "constants"]
 """What counts as a weight, with what is computed from it. `parameters`: the arguments after `relax.num_input`, and constants.

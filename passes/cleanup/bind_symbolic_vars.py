@@ -16,9 +16,9 @@ from ...dialects.relax.calls import verify_call
 from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.relax.type_dims import map_dims
 from ...dialects.symbolic.expressions import Dim, substitute
+from ...dialects.walks import walk_values
 from ..analysis.call_graph import named_functions, required_function
 from ..analysis.symbol_map import symbols_in
-from ..analysis.walks import walk_values
 from ..options import PassWithOptions
 from ..rewriting.value_types import retype
 

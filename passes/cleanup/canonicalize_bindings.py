@@ -18,8 +18,8 @@ from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.type_dims import defined_symbols, map_dims
 from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute, symbols
+from ...dialects.walks import inner_blocks
 from ..analysis.symbol_map import symbols_in
-from ..analysis.walks import inner_blocks
 from ..rewriting.dataflow_blocks import add_outputs, keep_outputs, merge_outputs
 from ..rewriting.value_types import cast_operands, retype
 from .infer_shapes import infer_again

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -11,14 +11,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
 from ...dialects.relax.ops.core import DataflowOp, OutputOp
-from ..analysis.effects import has_effects, pure_functions
-from ..analysis.walks import inner_blocks
+from ...dialects.walks import inner_blocks
+from ..analysis.effects import PureFunctions, has_effects
 from ..options import PassWithOptions, within
 from ..rewriting.dataflow_blocks import inline_dataflow
 from ..rewriting.kernel_functions import graph_functions
 
 
-def _runs(block: Block, pure: set[str]) -> list[list[Operation]]:
+def _runs(block: Block, pure: Container[str]) -> list[list[Operation]]:
     """Returns the longest sequences of ops that may stand in a dataflow block, dataflow blocks among them."""
     runs: list[list[Operation]] = [[]]
     for op in block.ops:
@@ -68,7 +68,7 @@ def _size(op: Operation) -> int:
     return int(isinstance(op, func.CallOp) or op.dialect_name() == "relax")
 
 
-def _convert(block: Block, min_size: int, pure: set[str]) -> None:
+def _convert(block: Block, min_size: int, pure: Container[str]) -> None:
     for op in block.ops:
         if not isinstance(op, DataflowOp):
             for inner in inner_blocks(op):
@@ -108,6 +108,6 @@ class ConvertToDataflowPass(PassWithOptions):
     """The smallest number of relax ops and calls that make a block."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pure = pure_functions(op)
+        pure = PureFunctions(op)
         for function in graph_functions(op):
             _convert(function.body.block, self.min_size, pure)

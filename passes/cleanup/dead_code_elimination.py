@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -13,26 +13,28 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import functions, is_private
 from ...dialects.relax.ops.core import DataflowOp
+from ...dialects.walks import inner_blocks
 from ...kinds import kind_test
 from ..analysis.call_graph import named_functions, reachable, references, required_function
-from ..analysis.effects import is_removable, pure_functions
-from ..analysis.walks import inner_blocks
+from ..analysis.effects import PureFunctions, is_removable
 from ..options import PassWithOptions
 from ..rewriting.dataflow_blocks import keep_outputs
 
 _is_dataflow = kind_test(DataflowOp)
 
 
-def erase_unused(block: Block, pure: set[str]) -> bool:
+def erase_unused(block: Block, pure: Container[str]) -> bool:
     """Erases the ops of a block, and of the blocks inside, that nothing needs; returns whether there were any."""
     changed = False
     for op in reversed(list(block.ops)):
         if op.next_op is None and op.parent_op() is not None:
             # The terminator stays.
             continue
-        if is_removable(op, pure) and all(result.first_use is None for result in op.results):
+        if all(result.first_use is None for result in op.results) and is_removable(op, pure):
             Rewriter.erase_op(op)
             changed = True
+            continue
+        if not op.regions:
             continue
         if _is_dataflow(op):
             read = [result.first_use is not None for result in op.outputs]
@@ -46,7 +48,7 @@ def erase_unused(block: Block, pure: set[str]) -> bool:
 
 def erase_dead_code(module: ModuleOp, changed: Iterable[func.FuncOp]) -> None:
     """Erases what nothing reads in functions that a pass has changed."""
-    pure = pure_functions(module)
+    pure = PureFunctions(module)
     for function in changed:
         while erase_unused(function.body.block, pure):
             pass

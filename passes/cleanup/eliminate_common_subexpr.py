@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -13,9 +13,10 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, ShapeOp, TupleGetItemOp, TupleOp
-from ..analysis.effects import has_effects, pure_functions
+from ...dialects.walks import inner_blocks
+from ..analysis.attribute_table import attribute_numbers
+from ..analysis.effects import PureFunctions, has_effects
 from ..analysis.structure import op_key
-from ..analysis.walks import inner_blocks
 from ..options import PassWithOptions
 from ..rewriting.dataflow_blocks import keep_outputs, merge_outputs
 
@@ -27,54 +28,62 @@ NO_CALLS = (*LEAVES, TupleGetItemOp, MatchCastOp)
 Values = Sequence[SSAValue]
 
 
-def _key(op: Operation, operands: Values, call_only: bool) -> Hashable:
-    """Returns what is equal for ops that compute the same."""
-    return op_key(op, tuple(_leaf_key(operand) if call_only else operand for operand in operands))
+class _Elimination:
+    """One run over a module."""
 
+    def __init__(self, module: ModuleOp, call_only: bool):
+        self._pure = PureFunctions(module)
+        self._call_only = call_only
+        self._number_of = attribute_numbers()
 
-def _leaf_key(value: SSAValue) -> Hashable:
-    owner = value.owner
-    return op_key(owner, tuple(map(_leaf_key, owner.operands))) if isinstance(owner, LEAVES) else value
+    def eliminate(self, block: Block, outer: Mapping[Hashable, Values]) -> None:
+        """Replaces what a block computes again."""
+        # `earlier` holds the results that dominate the op at hand; what is computed inside of a region is not seen outside of it, unless
+        # it leaves a dataflow block.
+        earlier = dict(outer)
+        for op in list(block.ops):
+            if op.next_op is None:
+                continue
+            if op.regions:
+                for inner in inner_blocks(op):
+                    self.eliminate(inner, earlier)
+                if isinstance(op, DataflowOp):
+                    self._see_outputs(op, earlier)
+                continue
+            if not self._is_candidate(op):
+                continue
+            first = earlier.setdefault(self._key(op, op.operands), op.results)
+            if first[0] is not op.results[0]:
+                for old, new in zip(op.results, first, strict=True):
+                    old.replace_all_uses_with(new)
+                Rewriter.erase_op(op)
 
+    def _key(self, op: Operation, operands: Values) -> Hashable:
+        """Returns what is equal for ops that compute the same."""
+        keys = tuple(map(self._leaf_key, operands)) if self._call_only else tuple(operands)
+        return op_key(op, keys, key_of=self._number_of)
 
-def _eliminate(block: Block, outer: dict[Hashable, Values], pure: set[str], call_only: bool) -> None:
-    # `earlier` holds the results that dominate the op at hand; what is computed inside of a region is not seen outside of it, unless it
-    # leaves a dataflow block.
-    earlier = dict(outer)
-    for op in list(block.ops):
-        if op.next_op is None:
-            continue
-        if op.regions:
-            for inner in inner_blocks(op):
-                _eliminate(inner, earlier, pure, call_only)
-            if isinstance(op, DataflowOp):
-                _see_outputs(op, earlier, pure, call_only)
-            continue
-        if not _is_candidate(op, pure, call_only):
-            continue
-        first = earlier.setdefault(_key(op, op.operands, call_only), op.results)
-        if first[0] is not op.results[0]:
-            for old, new in zip(op.results, first, strict=True):
-                old.replace_all_uses_with(new)
-            Rewriter.erase_op(op)
+    def _leaf_key(self, value: SSAValue) -> Hashable:
+        owner = value.owner
+        return self._key(owner, owner.operands) if isinstance(owner, LEAVES) else value
 
+    def _is_candidate(self, op: Operation) -> bool:
+        is_compared = not (self._call_only and isinstance(op, NO_CALLS))
+        return bool(op.results) and is_compared and not has_effects(op, self._pure)
 
-def _is_candidate(op: Operation, pure: set[str], call_only: bool) -> bool:
-    return bool(op.results) and not has_effects(op, pure) and not (call_only and isinstance(op, NO_CALLS))
-
-
-def _see_outputs(dataflow: DataflowOp, earlier: dict[Hashable, Values], pure: set[str], call_only: bool) -> None:
-    """Merges equal outputs of a block, and records the computations that can be read behind it."""
-    block = keep_outputs(dataflow, merge_outputs(dataflow))
-    kept = block.parent_op()
-    outside = dict(zip(kept.output.values, kept.outputs, strict=True)) if isinstance(kept, DataflowOp) else {}
-    for op in block.ops:
-        if op.regions or not _is_candidate(op, pure, call_only) or not all(result in outside for result in op.results):
-            continue
-        operands = tuple(outside.get(operand, operand) for operand in op.operands)
-        inside = [operand for operand in operands if operand.owner.parent is block]
-        if all(call_only and isinstance(operand.owner, LEAVES) and not operand.owner.operands for operand in inside):
-            earlier.setdefault(_key(op, operands, call_only), [outside[result] for result in op.results])
+    def _see_outputs(self, dataflow: DataflowOp, earlier: dict[Hashable, Values]) -> None:
+        """Merges equal outputs of a block, and records the computations that can be read behind it."""
+        block = keep_outputs(dataflow, merge_outputs(dataflow))
+        kept = block.parent_op()
+        outside = dict(zip(kept.output.values, kept.outputs, strict=True)) if isinstance(kept, DataflowOp) else {}
+        for op in block.ops:
+            if op.regions or not self._is_candidate(op) or not all(result in outside for result in op.results):
+                continue
+            operands = tuple(outside.get(operand, operand) for operand in op.operands)
+            inside = [operand for operand in operands if operand.owner.parent is block]
+            is_leaf = [isinstance(operand.owner, LEAVES) and not operand.owner.operands for operand in inside]
+            if not inside or (self._call_only and all(is_leaf)):
+                earlier.setdefault(self._key(op, operands), [outside[result] for result in op.results])
 
 
 @dataclass(frozen=True)
@@ -103,6 +112,6 @@ class EliminateCommonSubexprPass(PassWithOptions):
     """Only what Relax writes as a call is compared: ops and calls of functions, not constants, shapes, tuples and casts."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pure = pure_functions(op)
+        elimination = _Elimination(op, self.call_only)
         for function in functions(op):
-            _eliminate(function.body.block, {}, pure, self.call_only)
+            elimination.eliminate(function.body.block, {})

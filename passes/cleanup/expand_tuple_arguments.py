@@ -21,7 +21,7 @@ from ...dialects.relax.function_signature import (
 )
 from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
 from ...dialects.relax.vocabulary.attributes import DONATE, NUM_INPUT
-from ..analysis.walks import enclosing_function
+from ...dialects.walks import enclosing_function
 from .canonicalize_bindings import canonicalize
 from .dead_code_elimination import DeadCodeEliminationPass
 

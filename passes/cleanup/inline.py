@@ -17,8 +17,8 @@ from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.ops.core import CallPackedOp, DataflowOp, InvokeClosureOp, KillObjectOp
 from ...dialects.relax.symbol_ranges import declared_ranges, ranges_at
 from ...dialects.relax.vocabulary.attributes import INLINE
+from ...dialects.walks import ops_inside
 from ..analysis.call_graph import call_graph, components, named_functions, references
-from ..analysis.walks import ops_inside
 from ..options import PassWithOptions
 from ..rewriting.inline_call import Caller, inline_call
 from ..rewriting.kernel_functions import is_kernel
@@ -37,7 +37,7 @@ def fits(block: Block, callee: func.FuncOp) -> bool:
     return not any(
         isinstance(op, scf.IfOp | scf.WhileOp | scf.ForOp | InvokeClosureOp | KillObjectOp)
         or (isinstance(op, CallPackedOp) and not op.prop("pure", False))
-        for op in callee.walk()
+        for op in ops_inside(callee)
     )
 
 
@@ -110,7 +110,9 @@ class InlinePass(PassWithOptions):
                 if len(component) > 1 or name in graph[name]:
                     if self.recursion == "refuse":
                         raise PassFailedException(f"{self.name}: @{name} is recursive and cannot be inlined")
-                elif self.private_functions or not any(isinstance(inner, func.CallOp) for inner in function.walk()):
+                elif self.private_functions or not any(
+                    isinstance(inner, func.CallOp) for inner in ops_inside(function)
+                ):
                     inlined.add(name)
         mentioned = {name: references(function) for name, function in functions.items()}
         self._erase(functions, mentioned, inlined & called)

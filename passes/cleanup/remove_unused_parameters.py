@@ -25,14 +25,15 @@ from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ...dialects.symbolic.expressions import Dim, Symbol
 from ...dialects.upstream.block_arguments import erase_arguments
-from ..analysis.effects import pure_functions
+from ...dialects.walks import ops_inside
+from ..analysis.effects import PureFunctions
 from ..analysis.symbol_map import ordered_definitions, symbols_in
 from .dead_code_elimination import erase_unused
 
 
 def _needed_symbols(function: func.FuncOp, kept: Sequence[Attribute]) -> set[str]:
     """Returns the symbols in the kept arguments, the ops and the results of a function."""
-    types = [result.type for op in function.walk() for result in op.results]
+    types = [result.type for op in ops_inside(function) for result in op.results]
     return set[str]().union(*map(symbols_in, (*kept, *function.function_type.outputs.data, *types)))
 
 
@@ -109,7 +110,7 @@ class RemoveUnusedParametersPass(ModulePass):
     name = "relax-remove-unused-parameters"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pure = pure_functions(op)
+        pure = PureFunctions(op)
         changed = True
         while changed:
             for function in functions(op):

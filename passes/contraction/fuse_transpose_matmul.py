@@ -10,6 +10,7 @@ from xdsl.rewriter import Rewriter
 from ...dialects.relax.base import dims
 from ...dialects.relax.ops.linear_algebra import LinearOp, MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp
+from ...dialects.walks import ops_inside
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import KernelFunctions, graph_functions
 
@@ -47,7 +48,7 @@ class FuseTransposeMatmulPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = KernelFunctions(op)
         for function in graph_functions(op):
-            for inner in list(function.walk()):
+            for inner in ops_inside(function):
                 if isinstance(inner, MatmulOp):
                     permute = transposed_operand(inner)
                     if permute is not None:

@@ -24,8 +24,8 @@ from ...dialects.relax.ops.shape import ShapeOfOp
 from ...dialects.relax.ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
 from ...dialects.relax.placement import ON_HOST, Path, label, leaves
 from ...dialects.relax.program import uses_relax
+from ...dialects.walks import inner_blocks
 from ...records import record
-from ..analysis.walks import inner_blocks
 
 """The attribute of a module that lists its devices."""
 

@@ -11,7 +11,7 @@ from ...dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
 from ...dialects.relax.placement import Path
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.type_dims import tuple_type
-from ..analysis.walks import walk_values
+from ...dialects.walks import walk_values
 from ..rewriting.value_types import retype
 from .device_domains import Domains
 

@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
 from ...dialects.relax.type_dims import tuple_type
 from ...dialects.relax.vocabulary.attributes import VDEVICES
-from ..analysis.walks import walk_values
+from ...dialects.walks import walk_values
 from ..options import PassWithOptions, within
 from ..rewriting.value_types import retype
 from .plan_devices import parse_device

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.ops.binary import MultiplyOp
-from ..analysis.walks import ops_inside
+from ...dialects.walks import ops_inside
 from ..analysis.weight_values import Weights, weight_values
 from ..options import PassWithOptions
 from ..rewriting.kernel_functions import graph_functions

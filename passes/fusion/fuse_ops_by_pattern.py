@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.ops.core import DataflowOp
 from ...dialects.relax.vocabulary.attributes import COMPOSITE, PRIMITIVE
+from ...dialects.walks import ops_inside
 from ..options import PassWithOptions
 from ..rewriting.kernel_functions import KernelFunctions, Outline, graph_functions
 from ..rewriting.tuple_fields import read_fields
@@ -32,7 +33,7 @@ def fuse_ops_by_pattern(
             if is_region(function):
                 continue
             read_fields(function)
-            for inner in list(function.walk()):
+            for inner in ops_inside(function):
                 if not isinstance(inner, DataflowOp):
                     continue
                 for group in groups_of(pattern, inner.body.block):

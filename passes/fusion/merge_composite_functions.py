@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 
 from ...dialects.relax.ops.core import DataflowOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.vocabulary.attributes import CODEGEN, COMPOSITE
+from ...dialects.walks import ops_inside
 from ...records import record
 from ..analysis.call_graph import named_functions
 from ..cleanup.topological_sort import Graph
@@ -134,7 +135,7 @@ class MergeCompositeFunctionsPass(ModulePass):
             if is_region(function):
                 continue
             read_fields(function)
-            for inner in list(function.walk()):
+            for inner in ops_inside(function):
                 if isinstance(inner, DataflowOp):
                     self._merge(inner.body.block, named, functions)
 

@@ -34,6 +34,7 @@ from ...dialects.relax.ops.core import CallPackedOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.type_dims import tuple_type
 from ...dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT
 from ...dialects.upstream.block_arguments import erase_arguments
+from ...dialects.walks import ops_inside
 from ..cleanup.canonicalize_bindings import canonicalize
 from ..cleanup.dead_code_elimination import erase_unused
 from ..cleanup.expand_tuple_arguments import expand_arguments
@@ -64,7 +65,7 @@ def bundle_parameters(function: func.FuncOp, name: str) -> None:
             item.result.name_hint = param.name_hint
             block.insert_op_before(item, first)
             param.replace_all_uses_with(item.result)
-    position = {op: index for index, op in enumerate(function.walk())}
+    position = {op: index for index, op in enumerate(ops_inside(function))}
     uses = [
         (position[use.operation], use.index, index, use) for index, param in enumerate(params) for use in param.uses
     ]
@@ -157,7 +158,7 @@ def reset_consumed_items(function: func.FuncOp) -> None:
         return
     bundle = function.body.block.args[-1]
     first: dict[int, TupleGetItemOp] = {}
-    for op in list(function.walk()):
+    for op in ops_inside(function):
         if not isinstance(op, TupleGetItemOp) or op.tuple_value is not bundle:
             continue
         index = op.index.value.data

@@ -27,6 +27,7 @@ from ...dialects.relax.ops.core import (
 from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT, STOP_LIFT_PARAMS
 from ...dialects.symbolic.expressions import Symbol
+from ...dialects.walks import ops_inside
 from ...kinds import kind_test
 from ...records import record
 from ..analysis.remarks import Topic, remark
@@ -143,7 +144,7 @@ class Analysis:
                     view.values[result] = view.values[value]
 
     def _leave_outside(self, view: View, op: Operation) -> None:
-        for inner in op.walk():
+        for inner in ops_inside(op):
             if isinstance(inner, MatchCastOp):
                 view.run_time_symbols |= defined_symbols(inner.result.type)
         if op.results and self._reads_weights(view, op):

@@ -10,8 +10,8 @@ from ...dialects.relax.function_signature import argument_attributes, update_sig
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT, PARAMS_FROM
 from ...dialects.relax.vocabulary.symbols import TRANSFORM as TRANSFORM_NAME
 from ...dialects.upstream.func_ops import CallOp
+from ...dialects.walks import enclosing_function
 from ..analysis.subroutines import Subroutine, subroutines
-from ..analysis.walks import enclosing_function
 from ..rewriting.inline_call import Caller, inline_call
 from .lift_analysis import Analysis, own_view
 from .lift_plan import Sharing, make_plan

@@ -10,6 +10,7 @@ from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp, OutputOp, ShapeOp, StopLiftParamsOp
 from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.symbolic.expressions import Dim, Symbol, symbols
+from ...dialects.walks import ops_inside
 from ...records import record
 from ..analysis.symbol_map import ordered_definitions, symbols_in
 from .lift_analysis import Analysis, Binding, Id, View
@@ -246,6 +247,6 @@ def _computed_with(plan: Plan, view: View) -> set[str]:
 def _remaining(plan: Plan, view: View) -> Iterator[Operation]:
     """Yields what is left of a function."""
     dropped = set(plan.dropped[view.name])
-    for op in view.function.walk():
+    for op in ops_inside(view.function):
         if not (isinstance(op, DataflowOp | StopLiftParamsOp) or op in dropped or moves(view, op, plan.moved)):
             yield op

@@ -11,6 +11,7 @@ from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.ops.core import DataflowOp, StopLiftParamsOp
 from ...dialects.symbolic.expressions import Dim, add, product
 from ...dialects.upstream.positions import named, position_of
+from ...dialects.walks import ops_inside
 from ..analysis.remarks import Topic, remark
 from .lift_analysis import Binding, Id, View, describe
 from .lift_plan import Plan, moves
@@ -26,7 +27,7 @@ class Report:
     def add(self, plan: Plan, place: str, names: Mapping[Id, str]) -> None:
         """Reports on one transform, whose ops move to a place, before anything is rewritten."""
         for view in plan.views:
-            for op in view.function.walk():
+            for op in ops_inside(view.function):
                 text = self._remark(plan, view, op, place, names)
                 if text is not None:
                     remark(Topic.LIFTING, view.name, op.location, f"{value_names(op)} {text}")
@@ -45,7 +46,7 @@ class Report:
         )
         for view in plan.views:
             moved = sum(1 for op in view.bindings if moves(view, op, plan.moved))
-            left = sum(1 for op in view.function.walk() if _computes(op)) - moved
+            left = sum(1 for op in ops_inside(view.function) if _computes(op)) - moved
             taken = size_text(types[value_id] for value_id in plan.takes[view.name])
             self.rows.append(
                 (f"  @{view.name}", size_text(arg.type for arg in view.parameters), taken, str(moved), str(left))

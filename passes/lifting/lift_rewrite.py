@@ -44,8 +44,8 @@ from ...dialects.relax.vocabulary.attributes import (
     TRANSFORM,
 )
 from ...dialects.upstream.block_arguments import append_arguments, erase_arguments
+from ...dialects.walks import ops_inside
 from ..analysis.symbol_map import local_dim
-from ..analysis.walks import ops_inside
 from ..rewriting.dataflow_blocks import keep_outputs
 from ..rewriting.value_types import cast_before
 from .lift_analysis import Id, View, Weight
@@ -250,7 +250,7 @@ def rewrite_function(plan: Plan, view: View, transform: str, names: Mapping[Id, 
 def _stopped(view: View) -> set[Id]:
     """Returns the values of the transform from which nothing more is to be lifted in this function."""
     stopped = {view.weights[position] for position in view.stopped}
-    for op in view.function.walk():
+    for op in ops_inside(view.function):
         if isinstance(op, StopLiftParamsOp) and op.x in view.values:
             stopped.add(view.values[op.x])
     return stopped

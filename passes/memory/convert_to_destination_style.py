@@ -17,7 +17,7 @@ from ...dialects.relax.function_signature import functions, is_private
 from ...dialects.relax.ops.core import CallDPSPackedOp, CallPackedOp, ConstantOp, DataflowOp, ShapeOp
 from ...dialects.relax.ops.manipulate import ExpandDimsOp, FlattenOp, ReshapeOp, SqueezeOp
 from ...dialects.relax.ops.memory import BuiltinAllocTensorOp, CallDPSOp
-from ..analysis.walks import inner_blocks
+from ...dialects.walks import inner_blocks
 from ..rewriting.dataflow_blocks import inline_dataflow
 from ..rewriting.kernel_functions import is_kernel
 

@@ -24,8 +24,8 @@ from ...dialects.relax.ops.memory import (
     KillTensorOp,
 )
 from ...dialects.upstream.func_ops import CallOp
+from ...dialects.walks import ops_inside
 from ...kinds import kind_test
-from ..analysis.walks import ops_inside
 
 TENSORS = (BuiltinAllocTensorOp, AllocTensorOp)
 

@@ -15,7 +15,7 @@ from ...dialects.relax.attrs import ObjectType
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, KillObjectOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.ops.memory import KillStorageOp, KillTensorOp, is_storage
-from ..analysis.walks import inner_blocks
+from ...dialects.walks import inner_blocks, ops_inside
 from ..cleanup.canonicalize_bindings import canonicalize
 from ..rewriting.kernel_functions import graph_functions
 
@@ -50,7 +50,7 @@ def last_use(value: SSAValue, block: Block, position: Mapping[Operation, int]) -
 
 def drop_unused_tuples(function: func.FuncOp) -> None:
     """Erases tuples that nothing reads, which would keep their fields alive."""
-    for op in reversed(list(function.walk())):
+    for op in reversed(ops_inside(function)):
         if isinstance(op, TupleOp | TupleGetItemOp) and op.result.first_use is None:
             Rewriter.erase_op(op)
 

@@ -29,8 +29,8 @@ from ...dialects.relax.vocabulary.attributes import MEMORY_PLAN_DYNAMIC_OUTPUT
 from ...dialects.symbolic.expressions import Dim
 from ...dialects.symbolic.extremes import upper_bound
 from ...dialects.symbolic.order import Ranges
+from ...dialects.walks import inner_blocks, ops_inside
 from ...records import record
-from ..analysis.walks import inner_blocks
 from .storage_pool import Storage, StoragePool
 
 
@@ -221,6 +221,6 @@ class StaticPlanMemoryPass(ModulePass):
             MEMORY_PLAN_DYNAMIC_OUTPUT.clear(function)
             planner = _Planner(function, ranges_of_signature(function))
             rewriter = _Rewriter(planner, is_dynamic)
-            for inner in list(function.walk()):
+            for inner in ops_inside(function):
                 if isinstance(inner, BuiltinAllocTensorOp):
                     rewriter.rewrite(inner)

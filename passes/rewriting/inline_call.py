@@ -15,7 +15,7 @@ from ...dialects.relax.function_signature import fresh
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
 from ...dialects.relax.type_dims import defined_symbols, map_dims, used_symbols
 from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute
-from ..analysis.walks import walk_values
+from ...dialects.walks import ops_inside, walk_values
 from .value_types import cast_before, retype
 
 
@@ -72,7 +72,7 @@ def _bind_symbols(callee: func.FuncOp, operands: Sequence[Attribute], caller: Ca
     bound = call_symbols([argument.type for argument in callee.body.block.args], operands)
     names: dict[str, Dim] = {name: dim for name, dim in bound.items() if dim is not None}
     defined = [argument.type for argument in callee.body.block.args]
-    defined += [op.result.type for op in callee.walk() if isinstance(op, MatchCastOp)]
+    defined += [op.result.type for op in ops_inside(callee) if isinstance(op, MatchCastOp)]
     for value_type in defined:
         for name in sorted(defined_symbols(value_type) - names.keys()):
             names[name] = caller.fresh(name)

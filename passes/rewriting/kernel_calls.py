@@ -11,6 +11,7 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.vocabulary.attributes import CALL_OP_PATTERN
+from ...dialects.walks import ops_inside
 from ..analysis.call_graph import references
 from .inline_call import Caller, inline_call
 
@@ -22,7 +23,7 @@ def is_kernel_call(op: Operation) -> bool:
 
 def inline_kernel_calls(function: func.FuncOp, functions: Mapping[str, func.FuncOp]) -> set[str]:
     """Replaces the calls of kernels in a function by their bodies; returns the names of the kernels."""
-    calls = [op for op in function.walk() if isinstance(op, func.CallOp) and is_kernel_call(op)]
+    calls = [op for op in ops_inside(function) if isinstance(op, func.CallOp) and is_kernel_call(op)]
     caller = Caller(function)
     for call in calls:
         inline_call(call, functions[call.callee.string_value()], caller)

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, Module
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ...dialects.new_op import new_op
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import ConstantOp, MatchCastOp, ShapeOp
@@ -19,8 +20,8 @@ from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import GLOBAL_SYMBOL, PRIMITIVE
 from ...dialects.symbolic.expressions import Symbol
 from ...dialects.upstream.func_ops import CallOp
-from ...dialects.upstream.new_op import new_op
 from ...dialects.upstream.positions import fused
+from ...dialects.walks import ops_inside
 from ...records import record
 from ..analysis.attribute_table import attribute_numbers
 from ..analysis.remarks import Topic, function_of, is_recording, named_op, remark
@@ -207,7 +208,7 @@ def _move_readers_behind(call: func.CallOp, replaced: Sequence[Operation]) -> No
     while current is not call:
         following = current.next_op
         assert following is not None
-        read = {operand for inner in current.walk() for operand in inner.operands}
+        read = {operand for inner in ops_inside(current) for operand in inner.operands}
         used = set().union(*(used_symbols(result.type) for result in current.results)) if named else set[str]()
         if current not in replaced and (read & values or used & named):
             moved.append(current)

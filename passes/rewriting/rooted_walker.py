@@ -8,8 +8,8 @@ from functools import cache
 from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker, RewritePattern
 
+from ...dialects.walks import ops_inside
 from ...kinds import kind_test
-from ..analysis.walks import ops_inside
 
 Candidates = Callable[[Operation], bool]
 """Whether patterns may match an op."""

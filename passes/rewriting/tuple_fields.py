@@ -6,7 +6,7 @@ from xdsl.dialects import func
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
-from ..analysis.walks import ops_inside
+from ...dialects.walks import ops_inside
 
 
 def read_fields(function: func.FuncOp) -> None:

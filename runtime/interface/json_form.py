@@ -149,6 +149,10 @@ _READERS: Mapping[Any, tuple[Callable[[Any], Any], str]] = {
 }
 
 
+_AS_IT_IS = frozenset((int, str, bool))
+"""Types of values that JSON has."""
+
+
 def _plain(value: Any, kind: Any) -> Any:
     """Returns a value of a declared type as JSON has it."""
     return None if value is None else _writer(kind)(value)
@@ -158,17 +162,22 @@ def _plain(value: Any, kind: Any) -> Any:
 def _writer(kind: Any) -> Callable[[Any], Any]:
     """Returns what writes the values of a declared type that are not None."""
     # `kind` alone decides the form, never the value: `_parsed` reads it back by the same kind.
-    if kind in (int, str, bool):
+    if kind in _AS_IT_IS:
         return lambda value: value
     if kind is bytes:
         return lambda value: b64encode(value).decode()
     if kind == ValueType:
         return plain_type
     if _is_record(kind):
-        known = _fields(kind)
-        return lambda value: {name: _plain(getattr(value, name), field) for name, field in known.items()}
+        known = [(name, None if field in _AS_IT_IS else field) for name, field in _fields(kind).items()]
+        return lambda value: {
+            name: getattr(value, name) if field is None else _plain(getattr(value, name), field)
+            for name, field in known
+        }
     arguments = get_args(kind)
     match get_origin(kind):
+        case origin if origin is tuple and arguments[0] in _AS_IT_IS:
+            return list
         case origin if origin is tuple:
             return lambda value: [_plain(item, arguments[0]) for item in value]
         case origin if origin is Mapping:

@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.relax.dense import dense_to_numpy
+from ...dialects.walks import inner_blocks
 from ...passes.analysis.attribute_table import AttributeTable
 from ...passes.analysis.call_graph import call_graph, named_functions, reachable
-from ...passes.analysis.walks import inner_blocks
 
 
 class Fingerprints:

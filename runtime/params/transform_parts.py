@@ -13,6 +13,7 @@ from ...dialects.relax.function_signature import is_result_bundled, transforms
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, OutputOp, ShapeOp
 from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.symbols import TRANSFORM_PART, SymbolNames
+from ...dialects.walks import ops_inside
 from ...passes.analysis.attribute_table import AttributeTable, attribute_numbers
 from ...passes.analysis.structure import Structure
 from ...passes.lifting.bundle_model_params import is_bundled, unbundle
@@ -93,7 +94,7 @@ def _definers(function: func.FuncOp) -> dict[str, SSAValue]:
     """Returns the results of match_casts that define symbols, by the names of those that no argument defines."""
     known = {name for argument in function.body.block.args for name in defined_symbols(argument.type)}
     definers: dict[str, SSAValue] = {}
-    for op in function.walk():
+    for op in ops_inside(function):
         if isinstance(op, MatchCastOp):
             for name in defined_symbols(op.result.type) - known:
                 definers.setdefault(name, op.result)
@@ -122,7 +123,9 @@ def _slice(values: Sequence[SSAValue], definers: Mapping[str, SSAValue]) -> tupl
 
 def _reads(op: Operation, definers: Mapping[str, SSAValue]) -> list[SSAValue]:
     """Returns what an op depends on: values from outside, and those that define symbols in its types."""
-    symbols = sorted({name for inner in op.walk() for result in inner.results for name in used_symbols(result.type)})
+    symbols = sorted(
+        {name for inner in ops_inside(op) for result in inner.results for name in used_symbols(result.type)}
+    )
     defined = [definers[name] for name in symbols if name in definers]
     return [*_read_from_outside(op), *(value for value in defined if value.owner is not op)]
 
@@ -131,7 +134,7 @@ def _read_from_outside(op: Operation) -> list[SSAValue]:
     """Returns the operands of an op and of what is inside of it that are defined outside of it."""
     if not op.regions:
         return list(op.operands)
-    return [operand for inner in op.walk() for operand in inner.operands if not _inside(operand, op)]
+    return [operand for inner in ops_inside(op) for operand in inner.operands if not _inside(operand, op)]
 
 
 def _inside(value: SSAValue, op: Operation) -> bool:

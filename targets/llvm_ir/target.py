@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from ...dialects.upstream.op_error import OpError
+from ...dialects.walks import ops_inside
 from .to_ir import print_llvm_ir
 
 
@@ -20,7 +21,7 @@ class LLVMIRTarget(Target):
     name = "llvm-ir"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        foreign = next((op for op in module.walk() if op.dialect_name() not in ("builtin", "llvm")), None)
+        foreign = next((op for op in ops_inside(module) if op.dialect_name() not in ("builtin", "llvm")), None)
         if foreign is not None:
             raise OpError(foreign, f"llvm-ir: expected a program of the stage llvm (-p llvm), got {foreign.name}")
         output.write(print_llvm_ir(module, embed_constants=True))

@@ -261,8 +261,10 @@ PLANTS: dict[str, Plant] = {
     "inferred shapes, rows kept": Plant(
         "relax-infer-shapes", with_property("relax.tril", "k", IntegerAttr(1, i64)), SIZES, sizes=N_AND_M
     ),
-    "dead code, shapes as arguments": Plant("dce", skipped("relax.tanh"), SHAPES, sizes=N_AND_M),
-    "dead code, an op skipped": Plant("dce", skipped("relax.tanh"), ELEMENTWISE),
+    "dead code, shapes as arguments": Plant(
+        "relax-dead-code-elimination", skipped("relax.tanh"), SHAPES, sizes=N_AND_M
+    ),
+    "dead code, an op skipped": Plant("relax-dead-code-elimination", skipped("relax.tanh"), ELEMENTWISE),
     "value semantics, an op skipped": Plant("relax-convert-to-value-semantics", skipped("relax.nn.relu"), ELEMENTWISE),
     "inlined, operands swapped": Plant("relax-inline", swapped("relax.divide"), BLOCKS),
     "simplified, another axis": Plant(
@@ -270,7 +272,7 @@ PLANTS: dict[str, Plant] = {
     ),
     "folded, another sign": Plant("relax-fold-constant", other_constants, BLOCKS),
     "scales, an op skipped": Plant("relax-fold-scale-axis", skipped("relax.exp"), BLOCKS),
-    "cse, an op skipped": Plant("cse", skipped("relax.cumsum"), BLOCKS),
+    "cse, an op skipped": Plant("relax-eliminate-common-subexpr", skipped("relax.cumsum"), BLOCKS),
     "combined, parts in another order": Plant("relax-combine-parallel-matmul", swapped("relax.concat"), BLOCKS),
     "expanded, a term less": Plant("relax-expand-matmul-of-sum", skipped("relax.add"), ELEMENTWISE, LEVEL3),
     "reordered, an operand less": Plant("relax-adjust-matmul-order", skipped("relax.subtract"), ELEMENTWISE, LEVEL3),

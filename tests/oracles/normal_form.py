@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Container, Hashable
 from itertools import takewhile
 from typing import Any
 
@@ -26,7 +26,7 @@ from xdsl_relax.dialects.relax.type_dims import defined_symbols, used_symbols
 from xdsl_relax.dialects.symbolic.expressions import Symbol
 from xdsl_relax.frontend.tvm import from_relax, to_relax
 from xdsl_relax.frontend.tvm.vocabulary import PRIM
-from xdsl_relax.passes.analysis.effects import has_effects, pure_functions
+from xdsl_relax.passes.analysis.effects import PureFunctions, has_effects
 from xdsl_relax.passes.rewriting.dataflow_blocks import inline_dataflow
 
 AnyTensor = TensorType | UnrankedTensorType
@@ -55,7 +55,7 @@ def normal_form(module: Any, strict: bool = False) -> Any:
     passes = [relax.transform.CanonicalizeBindings(), relax.transform.EliminateCommonSubexpr()]
     cleaned = [] if strict else [*passes, relax.transform.CanonicalizeBindings()]
     imported = from_relax(tvm.transform.Sequential(cleaned)(module) if cleaned else module)
-    pure = pure_functions(imported)
+    pure = PureFunctions(imported)
     for function in imported.body.block.ops:
         if isinstance(function, func.FuncOp):
             straighten(function, pure, strict)
@@ -90,7 +90,7 @@ def is_size(value: SSAValue) -> bool:
     return isinstance(value.type, ShapeType) and len(value.type.data) == 1 and isinstance(value.type.data[0], Symbol)
 
 
-def straighten(function: func.FuncOp, pure: set[str], strict: bool = False) -> None:
+def straighten(function: func.FuncOp, pure: Container[str], strict: bool = False) -> None:
     """Puts the ops of a function into the order in which its results, from the first to the last, ask for them.
 
     Erases what repeats and what nothing reads; only ops that compute nothing if it is to be `strict`.
@@ -164,7 +164,7 @@ def says_no_more(weak: Attribute, strong: Attribute) -> bool:
     return len(dims) == len(known) and all(a in (None, b) for a, b in zip(dims, known, strict=True))
 
 
-def needed_casts(function: func.FuncOp, pure: set[str]) -> list[Operation]:
+def needed_casts(function: func.FuncOp, pure: Container[str]) -> list[Operation]:
     """Returns the casts that define a symbol which the results depend on; the reference drops any other one that nothing reads."""
     block = function.body.block
     live: set[Operation] = set()

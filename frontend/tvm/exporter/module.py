@@ -12,7 +12,7 @@ from tvm import relax
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
-from ....passes.analysis.effects import pure_functions
+from ....passes.analysis.effects import PureFunctions
 from ..attributes import relax_module_attributes
 from ..diagnostics import UnsupportedError
 from ..kernel_text import kernel_from_text, linked
@@ -25,7 +25,7 @@ def export_module(module: ModuleOp) -> Any:
     """Returns a module as an IRModule; raises `UnsupportedError` with all that has no counterpart."""
     state = ExportState(module)
     made: dict[Any, Any] = {}
-    pure = pure_functions(module)
+    pure = PureFunctions(module)
     for name, function in state.functions.items():
         if TIR in function.attributes:
             variable = state.variable(function)

@@ -29,7 +29,7 @@ from xdsl.utils.exceptions import VerifyException
 from ....dialects.relax.attrs import ShapeType, dims_of, tensor_type, vdevice_of
 from ....dialects.relax.program import verify_program
 from ....dialects.symbolic.expressions import Dim
-from ....passes.analysis.effects import pure_functions
+from ....passes.analysis.effects import PureFunctions
 from ..attributes import module_attributes
 from ..diagnostics import Unsupported, UnsupportedError
 from ..types import ImportScope
@@ -85,7 +85,7 @@ def flaw_of(ir_module: Any) -> str | None:
 
 def _keep_purity(module: ModuleOp, declared: Collection[str]) -> None:
     """Notes which functions TVM declares pure, or impure, where what they compute does not tell."""
-    pure = pure_functions(module)
+    pure = PureFunctions(module)
     for op in module.body.block.ops:
         if isinstance(op, func.FuncOp) and TIR not in op.attributes and FORCE_PURE not in op.attributes:
             name = op.sym_name.data

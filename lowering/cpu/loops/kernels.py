@@ -13,9 +13,9 @@ from xdsl.dialects import arith, func, vector
 from xdsl.dialects.builtin import AnyFloat, ModuleOp, StringAttr, VectorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from ....dialects.new_op import new_op
 from ....dialects.relax.vocabulary.attributes import NO_INLINE
 from ....dialects.relax.vocabulary.symbols import SymbolNames
-from ....dialects.upstream.new_op import new_op
 from ....records import record
 from ...emit.emitter import Index
 from ..schedule.contraction import Conversion

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
-from ....dialects.upstream.new_op import new_op
+from ....dialects.new_op import new_op
 from ....kinds import kind_test
 from ...emit.constructors import constant, vector_type
 from ...emit.emitter import Emitter, Index

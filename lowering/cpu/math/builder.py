@@ -23,8 +23,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
+from ....dialects.new_op import new_op
 from ....dialects.upstream.arith_ops import CmpfOp, CmpiOp, FPToSIOp, SelectOp, SIToFPOp, TruncIOp
-from ....dialects.upstream.new_op import new_op
 from ...emit.constructors import constant, vector_type
 
 _FLAGS: dict[str, Attribute] = {"fastmath": arith.FastMathFlagsAttr("none")}

@@ -27,7 +27,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 from ....dialects.upstream.op_error import OpError
-from ....passes.analysis.walks import ops_inside
+from ....dialects.walks import ops_inside
 from ....passes.options import PassWithOptions
 from ....targets.cpu import DEFAULT, cpu_target
 from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, remainder, trigonometric

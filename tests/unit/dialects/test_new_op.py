@@ -9,7 +9,7 @@ from xdsl.dialects import arith, llvm, vector
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation
 from xdsl.irdl import IRDLOperation
-from xdsl_relax.dialects.upstream.new_op import new_op
+from xdsl_relax.dialects.new_op import new_op
 
 FIELDS = [field.name for field in dataclasses.fields(Operation)]
 

@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parents[3]
 
 ORDER = (
     "dialects.nearest_name",
+    "dialects.new_op",
+    "dialects.walks",
     "dialects.symbolic",
     "dialects.relax",
     "dialects.upstream",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from xdsl_relax.passes.analysis.walks import ops_inside
+from xdsl_relax.dialects.walks import ops_inside
 from xdsl_relax.runtime.compiler import load
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.mlir"))
