@@ -402,7 +402,7 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
     "no schedule": (FOLDED, "s", [], ["schedule: no linalg op of its own was scheduled"]),
     "folded": (FOLDED, "s", [], ["relax.exp ({s}) is computed at compile time, as its operands are constants"]),
     "computed twice": (SAME, "b", [], ["it is gone since relax-eliminate-common-subexpr"]),
-    "dead": (UNUSED, "a", ["-p", "dce"], ["it is gone since relax-dead-code-elimination"]),
+    "dead": (UNUSED, "a", ["-p", "dce"], ["it is gone since dce"]),
     "combined": (
         BRANCHES,
         "b",
