@@ -35,15 +35,17 @@ def new_op(
     op._operands = SSAValues(operands)  # pyright: ignore[reportPrivateUsage]
     op._operand_uses = tuple(uses)  # pyright: ignore[reportPrivateUsage]
     op.results = SSAValues([OpResult(type_, op, index) for index, type_ in enumerate(result_types)])
-    by_default, attributes = _defaults(op_type)
+    by_default, attributes, is_completed = _defaults(op_type)
     op.properties = {**by_default, **properties}
     op.attributes = dict(attributes)
     op.location = UNKNOWN_LOC
+    if is_completed:
+        op.__post_init__()
     return op
 
 
 @cache
-def _defaults(op_type: type[IRDLOperation]) -> tuple[Mapping[str, Attribute], Mapping[str, Attribute]]:
-    """Returns the properties and attributes of an op of which nothing is said."""
+def _defaults(op_type: type[IRDLOperation]) -> tuple[Mapping[str, Attribute], Mapping[str, Attribute], bool]:
+    """Returns the properties and attributes of an op of which nothing is said, and whether the op completes what is said itself."""
     op = op_type.create()
-    return op.properties, op.attributes
+    return op.properties, op.attributes, op_type.__post_init__ is not IRDLOperation.__post_init__

@@ -5,11 +5,14 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+import xdsl_relax
 from xdsl.dialects import arith, llvm, vector
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, f32, i64
 from xdsl.ir import Block, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl_relax.dialects.new_op import new_op
+from xdsl_relax.dialects.relax.attrs import tensor_type
+from xdsl_relax.dialects.relax.ops.manipulate import SqueezeOp
 
 FIELDS = [field.name for field in dataclasses.fields(Operation)]
 
@@ -44,3 +47,19 @@ def test_an_op_with_several_uses_of_a_value_is_erased():
     block.add_op(op)
     block.erase_op(op)
     assert not list(block.args[0].uses)
+
+
+def test_an_op_that_completes_what_is_said_does_so():
+    """`relax.squeeze` writes down the axes that it removes."""
+    block = Block(arg_types=[tensor_type((2, 1, 3), f32)])
+    op = new_op(SqueezeOp, block.args, (tensor_type((2, 3), f32),))
+    assert op.prop("axis") == (1,)
+    assert op.properties == SqueezeOp.create(operands=block.args, result_types=[tensor_type((2, 3), f32)]).properties
+
+
+def test_an_op_that_is_spelled_as_one_before_completes_what_is_said():
+    line = "%{} = relax.squeeze %x : (tensor<2x1x3xf32>) -> tensor<2x3xf32>"
+    text = "\n".join(["func.func @main(%x: tensor<2x1x3xf32>) {", *map(line.format, "abc"), "return", "}"])
+    printed = str(xdsl_relax.load(text))
+    assert printed.count("{axis = array<i64: 1>}") == 3
+    assert str(xdsl_relax.load(printed)) == printed
