@@ -114,6 +114,8 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         runtestprotocol(item, nextitem=nextitem if follows else None)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    if nextitem is None or nextitem.path != item.path:
+        _keep_what_is_left()
     return True
 
 
@@ -135,7 +137,14 @@ def compiled_once() -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """Keeps the cycle collector from walking what stays for the whole run, and from walking each module that a test makes."""
+    _keep_what_is_left()
+    gc.set_threshold(50_000, 10, 10)
+
+
+def _keep_what_is_left() -> None:
+    """Keeps the cycle collector from walking what stays for the whole run: packages, and what tests of earlier files have cached.
+
+    Tests that collect by themselves would take a second each time.
+    """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 10, 10)

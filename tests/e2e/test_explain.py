@@ -424,6 +424,7 @@ def test_there_are_thirty_causes():
     assert len(CAUSES) >= 30
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("cause", CAUSES)
 def test_a_planted_cause_is_named(cause: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     text, wanted, options, expected = CAUSES[cause]

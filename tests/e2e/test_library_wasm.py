@@ -71,6 +71,7 @@ def test_the_row_schedules_as_its_nearest_neighbor():
 
 @needs_wasm
 @pytest.mark.skipif(lacking(cpu_target(NEAREST)) != "", reason=f"needs a machine that runs code for {NEAREST}")
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_bits_are_those_of_x86_64_v2(name: str, tmp_path: Path):
     program = xdsl_relax.load(CONVOLUTIONS if name == "convolutions" else narrow_example(name, tmp_path))

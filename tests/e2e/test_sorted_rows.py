@@ -74,6 +74,7 @@ def stable_order(x: np.ndarray, largest: bool) -> np.ndarray:
     return np.argsort(-ranks if largest else ranks, 1, kind="stable")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("largest", [False, True])
 @pytest.mark.parametrize(("name", "size", "count"), CASES)
 def test_every_bit(

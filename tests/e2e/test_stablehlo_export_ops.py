@@ -54,6 +54,7 @@ def test_cases(family: str):
     assert any(item.word == "pass" for item in outcomes.values())
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("family", FAMILIES)
 def test_sizes_of_0_1_and_2(family: str):
     cases = [

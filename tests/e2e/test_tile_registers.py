@@ -109,6 +109,7 @@ def run(kernel, size, layout, kind, fill=True, extreme=False) -> None:
 ROWS, STEPS, COLUMNS = (1, 15, 16, 17, 31, 33), (1, 31, 32, 33, 63, 65), (1, 15, 16, 17, 63, 65)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", INSTRUCTIONS)
 @pytest.mark.parametrize("layout", ["n", "t", "p"])
 def test_each_number_of_rows_columns_and_steps(layout, kind):
