@@ -97,6 +97,11 @@ class Tiles:
     together and the columns that they take in turn. Absent where a tile lies in vector registers."""
     sums: Sums = "output"
     """Where sums in tile registers go: to the output, or to the stack, where only ops of the epilogue need them."""
+    unroll: int = 1
+    """The steps, or groups of steps that lie together, that an iteration of a kernel in vector registers takes; they divide all steps."""
+    fetched: int = 0
+    """The lines, of `FETCHED_BYTES`, of the panel behind the one in use that each of these iterations fetches into the second-level cache,
+    where the right operand lies in blocks."""
 
     @property
     def packs_lhs(self) -> bool:
@@ -315,6 +320,13 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
     for name in ("steps", "panel", "panels", "joined"):
         if getattr(tiles, name) < 1:
             return f"tiles: {name} = {getattr(tiles, name)}, want 1 or more"
+    problem = _power_problem("tiles: unroll", tiles.unroll, 1, MOST_UNROLL)
+    if problem is not None:
+        return problem
+    if tiles.instruction is not None and (tiles.unroll > 1 or tiles.fetched):
+        return f"tiles: unroll = {tiles.unroll} and fetched = {tiles.fetched}, which are for vector registers"
+    if tiles.fetched > MOST_UNROLL or (tiles.fetched and tiles.packs_rhs):
+        return f"tiles: fetched = {tiles.fetched} with pack = {tiles.pack}, want at most {MOST_UNROLL} lines of a right operand in blocks"
     if tiles.row_block % rows:
         return f"tiles: row_block = {tiles.row_block}, want a multiple of the {rows} rows of a tile"
     return None

@@ -49,6 +49,8 @@ class KernelOperands:
     columns: Index
     first: SSAValue
     """Whether the output has no content yet."""
+    fetched: Index | None = None
+    """The first element of B that the kernel fetches for later, if it fetches any."""
 
 
 class KernelLibrary:
@@ -72,6 +74,7 @@ class KernelLibrary:
         for buffer, *rest in (o.a, o.b, o.c):
             values += [buffer, *map(b.as_index, rest)]
         values += [b.as_index(o.steps), b.as_index(o.columns), o.first]
+        values += [] if o.fetched is None else [b.as_index(o.fetched)]
         self.call_function(b, kernel.name, values, write_body)
 
     def call_function(

@@ -12,7 +12,7 @@ from .dot_product import dot_product_of, lies_in_groups
 from .nest import Nest, is_vectorizable
 from .payload_loads import loads_are_vectors
 from .skinny import lies_along_columns, may_be_skinny
-from .tiles import lie_together, may_join_rows
+from .tiles import divides_steps, group_of, lie_together, may_join_rows
 from .vectorize import can_be_vectors, reduction_problem, transposed_problem
 from .windows import is_window
 
@@ -104,7 +104,7 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
         return f"tiles: sums = {schedule.tiles.sums} without instruction, want output"
     problem = None if schedule.skinny is None else _skinny_problem(k, schedule, schedule.skinny)
     if schedule.tiles is not None:
-        problem = problem or _tiles_problem(k, schedule.tiles)
+        problem = problem or _tiles_problem(k, schedule, schedule.tiles)
     return problem
 
 
@@ -171,7 +171,7 @@ def _has_all_steps(k: Contraction, tiles: schedules.Tiles) -> bool:
     return is_one_panel and 0 < prod(sizes) * tiles.shape[1] <= schedules.MOST_PANEL
 
 
-def _tiles_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
+def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: schedules.Tiles) -> str | None:
     """Returns what is wrong with the tiles, if anything.
 
     The loops of a panel have even steps, and a tile is as wide as what a panel joins.
@@ -192,6 +192,8 @@ def _tiles_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
         return f"tiles: panel = {tiles.panel}: these reductions do not follow one another in the left operand"
     if tiles.panels > 1 and tiles.panels != _panels_at_once(k, tiles):
         return f"tiles: panels = {tiles.panels}, want 1 or the iterations of the loops around panels, of known size, each a whole panel"
+    if tiles.unroll > 1 and not divides_steps(k, tiles.unroll * group_of(k, schedule), tiles.panel, tiles.steps):
+        return f"tiles: unroll = {tiles.unroll}, which does not divide the steps of all panels"
     if tiles.steps % k.packed_group:
         return f"tiles: steps = {tiles.steps}, want a multiple of the {k.packed_group} steps that lie together in the right operand"
     if tiles.joined > 1:

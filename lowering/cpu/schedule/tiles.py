@@ -46,6 +46,12 @@ ROW_BLOCK = 96
 """Fewest rows that use a panel: filling it must not cost more than a few hundredths of using it."""
 
 
+UNROLL = 4
+"""The steps of a kernel's iteration, where they divide all steps: it fetches a line or two, and has less to count."""
+
+UNKNOWN_TILES = 8
+"""The tiles that share a panel where only run time knows the rows: what few of them fetch is not too little then."""
+
 TILE_ROW_BLOCK = 512
 """The same for rows in tile registers, which use a panel several times as fast."""
 
@@ -114,10 +120,26 @@ def tiling_of(contraction: Contraction, schedule: schedules.Contraction) -> Tili
         chunked=chunked,
         chunk=tiles.steps,
         whole=whole,
-        group=k.packed_group if dot is None else dot.group,
+        group=group_of(k, schedule),
         dot=dot,
         gathers=tiles.instruction is not None and not lie_together(k, [chunked, *whole]),
     )
+
+
+def group_of(contraction: Contraction, schedule: schedules.Contraction) -> int:
+    """Returns the steps that a schedule with tiles multiplies at once, or that lie together."""
+    assert schedule.tiles is not None
+    dot = dot_product_of(contraction, schedule.tiles.instruction or schedule.instruction)
+    return contraction.packed_group if dot is None else dot.group
+
+
+def divides_steps(contraction: Contraction, unit: int, panel: int, chunk: int) -> bool:
+    """Returns whether the steps of all panels of so many innermost reductions are surely multiples of `unit`."""
+    sizes = [contraction.nest.sizes[d] for d in contraction.reduced[len(contraction.reduced) - panel :]]
+    steps = 1
+    for size in sizes[1:]:
+        steps *= size or 0
+    return sizes[0] is not None and sizes[0] * steps % unit == 0 and (sizes[0] <= chunk or chunk * steps % unit == 0)
 
 
 def vector_instruction(t: Tiling) -> Instruction | None:
@@ -286,6 +308,7 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
     panels = _panels(k, t, target)
     chunked = sizes[t.chunked]
     has_all_steps = bool(k.packed_block) or panels > 1 or (not t.outer and chunked is not None and chunked <= t.chunk)
+    unroll = _unroll(k, t)
     return schedules.Tiles(
         shape=(t.rows, t.width),
         pack=packing(k, packs_lhs(k, t)),
@@ -297,7 +320,25 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
         grain=grain,
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
         sums="stack" if t.is_of_tiles and has_all_steps else "output",
+        unroll=unroll,
+        fetched=_fetched(k, t, unroll, row_block or rows),
     )
+
+
+def _unroll(k: Contraction, t: Tiling) -> int:
+    """Returns the steps of a kernel's iteration."""
+    if t.is_of_tiles or not divides_steps(k, UNROLL * t.group, 1 + len(t.whole), t.chunk):
+        return 1
+    return UNROLL
+
+
+def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Size) -> int:
+    """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows fetch a whole panel."""
+    if t.is_of_tiles or not k.packed_block:
+        return 0
+    lines = unroll * t.group * t.width * _bits(k.b.type.element_type) // 8 // schedules.FETCHED_BYTES
+    tiles = UNKNOWN_TILES if rows is None else max(1, rows // t.rows)
+    return -(-lines // tiles)
 
 
 def _panels(contraction: Contraction, t: Tiling, target: CpuTarget) -> int:

@@ -46,6 +46,10 @@ class ContractionBlock(ABC):
     def call(self, rows: Index, operands: KernelOperands) -> None:
         """Emits the call of the kernel for so many rows of a tile; A is where it lies."""
 
+    def fetched(self, point: list[Index], source: Source, steps: Index) -> Index | None:
+        """Returns the first element of B that the kernel fetches while it multiplies the tile at a point; None if it fetches nothing."""
+        return None
+
     @abstractmethod
     def finish(self, point: list[Index], rows: Index) -> None:
         """Emits the epilogue on one tile."""
@@ -155,4 +159,4 @@ class ContractionBlock(ABC):
         whole, b = self.whole, self.whole.b
         a = (whole.fa.buffer, whole.fa.offset(b, point), whole.a_row, whole.a_step)
         c = (whole.fc.buffer, whole.fc.offset(b, point), whole.c_row)
-        self.call(rows, KernelOperands(a, source, c, steps, self.columns, first))
+        self.call(rows, KernelOperands(a, source, c, steps, self.columns, first, self.fetched(point, source, steps)))

@@ -25,8 +25,29 @@ from ...schedule.contraction import Conversion
 from ...schedule.dot_product import DotProduct
 from ..builder import LoopBuilder
 from ..conversion import convert
+from ..fetch import elements_of_line, fetch
 from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
 from .dot_product import as_lanes, moved, multiply_add_groups, spread, with_zero_row, without_zero_row
+
+
+@record
+class Unrolled:
+    """What an iteration of a kernel does."""
+
+    steps: int = 1
+    """The steps, or groups of them, which divide all steps."""
+    fetched: int = 0
+    """The lines of B that it fetches for later."""
+    a_step: int | None = None
+    """The distance of steps in A, where it is known: several steps then share their addresses."""
+    b_step: int | None = None
+    """The same in B."""
+
+    @property
+    def name(self) -> str:
+        """What the name of a kernel has of it: nothing for single steps."""
+        distances = "" if self.steps == 1 else f".by{self.steps}.{self.a_step or 0}.{self.b_step or 0}"
+        return distances + (f".fetch{self.fetched}" if self.fetched else "")
 
 
 @record
@@ -45,12 +66,14 @@ class MicroKernel:
     """Steps that lie together in B."""
     dot: DotProduct | None = None
     """How groups are multiplied; None if one step after the other is."""
+    unrolled: Unrolled = Unrolled()
 
     @property
     def name(self) -> str:
         form = "" if self.group == 1 else "grouped." if self.dot is None else f"{self.dot.instruction}."
         kinds = type_key(self, self.a_conversion, self.b_conversion)
-        return f"{MICRO_KERNEL}.{form}{self.rows}x{self.vectors * self.lanes}.{self.lanes}.{kinds}"
+        tile = f"{self.rows}x{self.vectors * self.lanes}.{self.lanes}"
+        return f"{MICRO_KERNEL}.{form}{tile}.{kinds}{self.unrolled.name}"
 
 
 def call_kernel(b: LoopBuilder, library: KernelLibrary, kernel: MicroKernel, operands: KernelOperands) -> None:
@@ -64,8 +87,13 @@ class _MicroKernelBody:
     def __init__(self, b: LoopBuilder, kernel: MicroKernel, args: Sequence[SSAValue]):
         self.b = b
         self.kernel = kernel
-        self.a, a_offset, a_row, self.a_step, self.panel, self.b_offset, self.b_step = args[:7]
-        self.c, self.c_offset, self.c_row, self.steps, self.columns, self.first = args[7:]
+        self.a, a_offset, a_row, a_step, self.panel, self.b_offset, b_step = args[:7]
+        self.c, self.c_offset, self.c_row, self.steps, self.columns, self.first, *fetched = args[7:]
+        unrolled = kernel.unrolled
+        is_known = unrolled.steps > 1
+        self.a_step: Index = unrolled.a_step if is_known and unrolled.a_step is not None else a_step
+        self.b_step: Index = unrolled.b_step if is_known and unrolled.b_step is not None else b_step
+        self.fetched = fetched[0] if fetched else None
         self.zero = b.constant(0, vector_type(kernel.acc_type, kernel.lanes))
         self.a_starts = [b.add(a_offset, b.mul(a_row, r)) for r in range(kernel.rows)]
 
@@ -87,13 +115,31 @@ class _MicroKernelBody:
         b, group = self.b, self.kernel.group
         rows = self.kernel.rows if self.kernel.dot is None else self.kernel.dot.rows_of_sums(self.kernel.rows)
         initial = [self.zero] * (rows * self.kernel.vectors)
-        full = b.round_down(self.steps, group)
-        sums = b.loop(0, full, group, initial, lambda k, carried: self._step(k, carried, None), no_unroll=True)
-        if group == 1:
+        count = self.kernel.unrolled.steps * group
+        full = self.steps if count > group else b.round_down(self.steps, group)
+
+        def iteration(k: Index, sums: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            self._fetch(k, count)
+            for start in range(0, count, group):
+                sums = self._step(b.add(k, start), sums, None)
+            return sums
+
+        sums = b.loop(0, full, count, initial, iteration, no_unroll=True)
+        if group == 1 or count > group:
             return sums
         rest = b.sub(self.steps, full)
         # At most one iteration.
         return b.loop(full, self.steps, group, sums, lambda k, carried: self._step(k, carried, rest), no_unroll=True)
+
+    def _fetch(self, k: Index, count: int) -> None:
+        """Emits what the iteration at step `k` fetches, which is that of `count` steps."""
+        b, lines = self.b, self.kernel.unrolled.fetched
+        if self.fetched is None:
+            return
+        line = elements_of_line(self.kernel.b_type)
+        start = b.add(self.fetched, b.mul(b.floordiv(k, count), lines * line))
+        for number in range(lines):
+            fetch(b, self.panel, b.add(start, number * line))
 
     def _write(self, sums: Sequence[SSAValue], masks: Sequence[SSAValue], *, accumulate: bool) -> None:
         b, kernel = self.b, self.kernel

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ....emit.emitter import Index
+from ..fetch import elements_of_line
 from ..kernels import KernelOperands
-from .contraction_block import ContractionBlock
+from .contraction_block import ContractionBlock, Source
 from .epilogue import EpilogueTiles, emit_epilogue
 from .lhs_rows import lhs_contents
-from .micro_kernel import MicroKernel, call_kernel
+from .micro_kernel import MicroKernel, Unrolled, call_kernel
 from .panel import Panel, panel_contents
 
 
@@ -62,7 +63,7 @@ class VectorBlock(ContractionBlock):
         b, t, last = whole.b, whole.t, self._vectors_of_last_block()
 
         def call(vectors: int) -> None:
-            call_kernel(b, whole.library, self._kernel(rows, vectors), operands)
+            call_kernel(b, whole.library, self._kernel(rows, vectors, operands), operands)
 
         if last == t.vectors:
             call(t.vectors)
@@ -75,15 +76,33 @@ class VectorBlock(ContractionBlock):
         rest = size % t.width if isinstance(size, int) and t.joined_rows == 1 else 0
         return -(-rest // t.lanes) if rest else t.vectors
 
-    def _kernel(self, rows: int, vectors: int) -> MicroKernel:
+    def _kernel(self, rows: int, vectors: int, operands: KernelOperands) -> MicroKernel:
         k, t, tiles = self.whole.k, self.whole.t, self.whole.tiles
         a_type, a_conversion = lhs_contents(k, t) if tiles.packs_lhs else (k.a.type.element_type, k.a_conversion)
         b_type, b_conversion = panel_contents(k, t) if tiles.packs_rhs else (k.b.type.element_type, k.b_conversion)
         types = (a_type, b_type, k.acc_type)
-        return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot)
+        unrolled = Unrolled(tiles.unroll, tiles.fetched, *map(_known, (operands.a[-1], operands.b[-1])))
+        return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot, unrolled)
+
+    def fetched(self, point: list[Index], source: Source, steps: Index) -> Index | None:
+        """The tiles of a block share the panel that follows; what a tile has beyond it is the beginning of the one after that."""
+        whole = self.whole
+        b, t, tiles = whole.b, whole.t, whole.tiles
+        if not tiles.fetched:
+            return None
+        _, offset, step = source
+        panel = b.mul(steps, step)
+        row: Index = 0 if t.row is None else b.sub(point[t.row], self.start)
+        lines = b.mul(b.floordiv(steps, tiles.unroll * t.group), tiles.fetched)
+        before = b.mul(b.mul(b.floordiv(row, t.rows), lines), elements_of_line(whole.k.b.type.element_type))
+        return b.add(b.add(offset, panel), b.minimum(before, panel))
 
     def finish(self, point: list[Index], rows: Index) -> None:
         whole, k, t = self.whole, self.whole.k, self.whole.t
         second = k.columns[-2] if t.joined_rows > 1 else None
         tiles = EpilogueTiles(t.lanes, t.vectors, t.row, k.column, t.joined_rows, second)
         emit_epilogue(whole.b, tiles, whole.epilogue, point, rows, self.columns)
+
+
+def _known(distance: Index) -> int | None:
+    return distance if isinstance(distance, int) else None
