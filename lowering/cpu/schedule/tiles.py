@@ -27,14 +27,17 @@ from .grain import (
 from .nest import Size
 from .register_tiles import RegisterTiles, register_tiles, registers_needed
 
-MOST_STEPS = 512
-"""The steps of a panel where the caches allow as many: an eighth of 1 MiB with tiles of 64 columns of f32."""
+MOST_STEPS = 1024
+"""The steps of a panel where the caches allow as many: longer ones gain nothing."""
 
 L2_PART = 8
 """The panel may fill this fraction (1 / 8) of the second-level cache: the rest is for A, for C and for the next panel."""
 
 L1_PART = 2
 """The rows of A that a tile reads may fill this fraction (1 / 2) of the first-level cache, as B streams through it."""
+
+EVEN_STEPS = 8
+"""Panels of equal steps have a multiple of this."""
 
 FEWEST_STEPS = 64
 """The steps of a panel at least: a tile's sums are read and written once for each panel."""
@@ -178,9 +181,16 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
     rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target, limits, extra)
     group = contraction.packed_group if dot is None else dot.group
     outer, chunked, chunk, whole = panel_loops(contraction, steps_of_panel(target, limits) * group)
-    if chunk > group:
-        chunk -= chunk % group
+    chunk = _even_chunk(nest.sizes[chunked], chunk, group)
     return Tiling(lanes, rows, vectors, row, joined, outer, chunked, chunk, whole, group, dot)
+
+
+def _even_chunk(size: Size, most: int, group: int) -> int:
+    """Returns the steps of panels of at most so many, which are even, so that the last is not a short one."""
+    if size is not None and size > most:
+        panels = -(-size // most)
+        most = min(most, -(-size // (panels * EVEN_STEPS)) * EVEN_STEPS)
+    return most - most % group if most > group else most
 
 
 COPIED_COLUMNS = 128
