@@ -20,6 +20,7 @@ from .grain import (
     ENOUGH_ITERATIONS,
     THREAD_WORK,
     UNKNOWN_ITERATIONS,
+    UNKNOWN_SIZE,
     grain_of,
     size_or_guess,
     work_inside,
@@ -44,6 +45,9 @@ FEWEST_STEPS = 64
 
 LOOP_CYCLES = 0.3
 """What counting costs a step, as measured: steps are unrolled, so that it is little."""
+
+L2_ROWS_PART = 4
+"""The rows of A that take panels in turn may fill this fraction (1 / 2) of the second-level cache."""
 
 ROW_BLOCK = 96
 """Fewest rows that use a panel: filling it must not cost more than a few hundredths of using it."""
@@ -310,7 +314,7 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
     outer = [sizes[d] for d in (*k.batch, *over)]
     blocks = _ceildiv(sizes[block_loop], block)
     rows = 1 if t.row is None else sizes[t.row]
-    row_block = 0 if in_parallel else _row_block(contraction, t, rows, [*outer, blocks])
+    row_block = 0 if in_parallel else _row_block(contraction, t, target, rows, [*outer, blocks])
     row_blocks = _ceildiv(rows, row_block) if row_block else 1
     panel = work_inside([t.width, *(sizes[d] for d in k.reduced)])
     points = panel * work_inside([row_block or rows, *(sizes[d] for d in k.rows if d != t.row)])
@@ -387,22 +391,38 @@ def _ceildiv(size: Size, divisor: int) -> Size:
     return None if size is None else -(-size // divisor)
 
 
-def _row_block(contraction: Contraction, t: Tiling, rows: Size, others: Sequence[Size]) -> int:
-    """Returns the rows that one iteration of the parallel loop takes; 0 for all: the other loops have enough iterations to share."""
+def _row_block(
+    contraction: Contraction, t: Tiling, target: CpuTarget, rows: Size, others: Sequence[Size]
+) -> int:
+    """Returns the rows that one iteration of the parallel loop takes; 0 for all: the other loops have enough iterations to share, and
+    the second-level cache has room for all rows.
+    """
     iterations = 1
     for size in others:
         iterations *= UNKNOWN_ITERATIONS if size is None else size
-    if rows == 1 or iterations >= ENOUGH_ITERATIONS or _is_little(contraction):
+    most = _rows_in_cache(contraction, t, target)
+    if rows == 1 or _is_little(contraction) or (iterations >= ENOUGH_ITERATIONS and size_or_guess(rows) <= most):
         return 0
     least = ROW_BLOCK
     if t.is_of_tiles:
         # Blocks of rows follow one another with the same columns, so that rows cost what telling registers their shapes does.
         least = 2 * t.rows if contraction.packed_block else TILE_ROW_BLOCK
     tiles = -(-least // t.rows)
-    if rows is not None:
-        wanted = -(-rows * iterations // ENOUGH_ITERATIONS)
-        tiles = max(tiles, -(-wanted // t.rows))
-    return tiles * t.rows
+    if rows is None:
+        return min(tiles, most // t.rows) * t.rows
+    all_tiles = -(-rows // t.rows)
+    # Even blocks: a panel that a few rows are left for comes from memory for them alone.
+    blocks = max(-(-rows // most), min(ENOUGH_ITERATIONS // iterations, all_tiles // tiles), 1)
+    return -(-all_tiles // blocks) * t.rows
+
+
+def _rows_in_cache(contraction: Contraction, t: Tiling, target: CpuTarget) -> int:
+    """Returns how many rows of A the second-level cache has room for, with a panel; many where B is copied: it would be again."""
+    steps = work_inside([contraction.nest.sizes[d] for d in contraction.reduced])
+    size = steps * _bits(contraction.a.type.element_type) // 8
+    if t.is_of_tiles or not contraction.packed_block or not size:
+        return UNKNOWN_SIZE
+    return max(ROW_BLOCK, target.l2.size // L2_ROWS_PART // size)
 
 
 def _is_little(contraction: Contraction) -> bool:
