@@ -127,3 +127,23 @@
 
 // expected-error@+1 {{schedule vectors: rows = 65, want at most 64}}
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, rows = 65>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: tiles: unroll = 3, want a power of 2 from 1 to 64}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = rhs, steps = 512, unroll = 3>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: tiles: fetched = 1 with pack = rhs, want at most 64 lines of a right operand in blocks}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = rhs, steps = 512, fetched = 1>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: tiles: fetched = 65 with pack = none, want at most 64 lines of a right operand in blocks}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = none, steps = 512, fetched = 65>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: tiles: unroll = 4 and fetched = 0, which are for vector registers}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [32, 64], pack = none, steps = 512, instruction = tdpbf16ps, unroll = 4>>} : () -> ()

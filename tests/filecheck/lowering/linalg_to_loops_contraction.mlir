@@ -16,7 +16,8 @@
 // CHECK-NOT:       arith.maximumf
 // CHECK-LABEL: func.func @packed
 // CHECK-NOT:     memref.alloca
-// CHECK:         func.call @[[TILE]]
+// CHECK:         arith.minsi
+// CHECK:         func.call @[[FETCHING:relax.contract.6x64[a-z0-9.]*.fetch1]](
 // Two rows of 28 pixels share a panel of 64 columns: its last 8 are zeros in every step, so that no product meets what the stack holds.
 // CHECK-LABEL: func.func @joined_rows
 // CHECK:         %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
@@ -35,7 +36,15 @@
 // CHECK:       func.func private @[[TILE]]
 // CHECK-SAME:    relax.no_inline
 // CHECK:         scf.for
-// CHECK-COUNT-24:  vector.fma
+// Four steps an iteration.
+// CHECK-COUNT-96:  vector.fma
+// CHECK-NEXT:      scf.yield
+// B in blocks: each iteration fetches a line of the panel behind the one in use.
+// CHECK:       func.func private @[[FETCHING]]
+// CHECK:         scf.for
+// CHECK:           llvm.call_intrinsic "llvm.prefetch.p0"
+// CHECK-NOT:       llvm.prefetch
+// CHECK:           scf.yield
 #lhs = affine_map<(d0, d1, d2) -> (d0, d2)>
 #rhs = affine_map<(d0, d1, d2) -> (d2, d1)>
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>

@@ -120,6 +120,19 @@ func.func @not_packed(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memre
 
 // -----
 
+func.func @left_over_steps(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: unroll = 8, which does not divide the steps of all panels}}
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 100, unroll = 8>>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 func.func @panel_of_rows(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
   // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: panel = 2, but there are 1 reductions}}
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512, panel = 2>>} {
