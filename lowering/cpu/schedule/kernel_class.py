@@ -28,8 +28,9 @@ from .dot_product import lies_in_groups
 from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest
 from .skinny import most_skinny_rows, pick_skinny
+from .tile_blocks import pick_tiles
 from .tile_registers import pick_tiling_in_registers
-from .tiles import pick_row, pick_tiles, pick_tiling, vector_instruction
+from .tiles import pick_row, pick_tiling, vector_instruction
 from .vectorize import pick_transposed, pick_vectors, transposed_loop, vector_loop
 
 MIN_WORK = 1 << 13

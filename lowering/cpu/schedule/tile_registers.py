@@ -18,7 +18,8 @@ from .contraction import Contraction
 from .dot_product import pick_tile_product
 from .grain import UNKNOWN_ITERATIONS, size_or_guess
 from .nest import Size
-from .tiles import TILE_ROW_BLOCK, Tiling, may_join_rows, panel_loops, pick_row
+from .tile_blocks import TILE_ROW_BLOCK
+from .tiles import Tiling, may_join_rows, panel_loops, pick_row
 
 L1_SHARE = 2 / 3
 """The share of the first-level cache that rows of A take while all columns of a block pass by; the tiles of B come from the second."""

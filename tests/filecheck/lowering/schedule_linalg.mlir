@@ -106,9 +106,9 @@ func.func @rows_at_run_time(%a: memref<?x256xf32>, %b: memref<256x128xf32>, %c: 
 // VNNI-LABEL: @bytes(
 // VNNI: lanes = 16, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 64], pack = rhs, steps = 2048,
 // AVXVNNI-LABEL: @bytes(
-// AVXVNNI: lanes = 8, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 16], pack = rhs, steps = 2048,
+// AVXVNNI: lanes = 8, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 16], pack = rhs, steps = 3072,
 // I8MM-LABEL: @bytes(
-// I8MM: lanes = 4, row = 0, instruction = usdot, tiles = <shape = [6, 16], pack = rhs, steps = 2048,
+// I8MM: lanes = 4, row = 0, instruction = usdot, tiles = <shape = [6, 16], pack = rhs, steps = 4096,
 func.func @bytes(%a: memref<64x256xi8>, %b: memref<256x128xi8>, %c: memref<64x128xi32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x256xi8>, memref<256x128xi8>) outs(%c : memref<64x128xi32>) {
   ^bb0(%x: i8, %y: i8, %acc: i32):

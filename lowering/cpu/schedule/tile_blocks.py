@@ -1,0 +1,172 @@
+"""Decides the blocks of a tiled contraction: the rows that take panels in turn, what is copied, what an iteration of a kernel does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from ....dialects.relax import schedule as schedules
+from ....dialects.relax.schedule import Packing, TileInstruction
+from ....targets.cpu import CpuTarget
+from .contraction import Contraction
+from .dot_product import lies_in_groups
+from .grain import (
+    ACCESS,
+    ENOUGH_ITERATIONS,
+    THREAD_WORK,
+    UNKNOWN_ITERATIONS,
+    UNKNOWN_SIZE,
+    grain_of,
+    size_or_guess,
+    work_inside,
+)
+from .nest import Size
+from .register_tiles import register_tiles
+from .tiles import Tiling, bits_of, divides_steps, steps_of_panel
+
+UNROLL = 4
+"""The steps of a kernel's iteration, where they divide all steps: it fetches a line or two, and has less to count."""
+
+UNKNOWN_TILES = 8
+"""The tiles that share a panel where only run time knows the rows: what few of them fetch is not too little then."""
+
+L2_ROWS_PART = 4
+"""The rows of A that take panels in turn may fill this fraction (1 / 4) of the second-level cache, as panels pass by."""
+
+ROW_BLOCK = 96
+"""Fewest rows that use a panel: filling it must not cost more than a few hundredths of using it."""
+
+TILE_ROW_BLOCK = 512
+"""The same for rows in tile registers, which use a panel several times as fast."""
+
+COPIED_COLUMNS = 128
+"""The fewest columns for which rows of A are copied for tile registers: they are loaded again for each 32."""
+
+
+def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parallel: bool) -> schedules.Tiles:
+    """Returns the part of the schedule that says how a contraction is tiled, with the blocks that threads take.
+
+    The parallel loop is over batches, other columns, blocks of rows and blocks of columns.
+    """
+    k, sizes = contraction, contraction.nest.sizes
+    over, block, block_loop = (
+        (k.columns[:-2], t.joined_rows, k.columns[-2]) if t.joined_rows > 1 else (k.columns[:-1], t.width, k.column)
+    )
+    outer = [sizes[d] for d in (*k.batch, *over)]
+    blocks = _ceildiv(sizes[block_loop], block)
+    rows = 1 if t.row is None else sizes[t.row]
+    row_block = 0 if in_parallel else _row_block(contraction, t, target, rows, [*outer, blocks])
+    row_blocks = _ceildiv(rows, row_block) if row_block else 1
+    panel = work_inside([t.width, *(sizes[d] for d in k.reduced)])
+    points = panel * work_inside([row_block or rows, *(sizes[d] for d in k.rows if d != t.row)])
+    grain = 0 if in_parallel else grain_of([*outer, row_blocks, blocks], ACCESS * panel + points // 2)
+    panels = _panels(k, t, target)
+    chunked = sizes[t.chunked]
+    has_all_steps = bool(k.packed_block) or panels > 1 or (not t.outer and chunked is not None and chunked <= t.chunk)
+    unroll = _unroll(k, t)
+    return schedules.Tiles(
+        shape=(t.rows, t.width),
+        pack=packing(k, packs_lhs(k, t)),
+        steps=t.chunk,
+        panel=1 + len(t.whole),
+        panels=panels,
+        joined=t.joined_rows,
+        row_block=row_block,
+        grain=grain,
+        instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
+        sums="stack" if t.is_of_tiles and has_all_steps else "output",
+        unroll=unroll,
+        fetched=_fetched(k, t, unroll, row_block or rows),
+    )
+
+
+def _unroll(k: Contraction, t: Tiling) -> int:
+    """Returns the steps of a kernel's iteration."""
+    if t.is_of_tiles or not divides_steps(k, UNROLL * t.group, 1 + len(t.whole), t.chunk):
+        return 1
+    return UNROLL
+
+
+def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Size) -> int:
+    """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows fetch a whole panel."""
+    if t.is_of_tiles or not k.packed_block:
+        return 0
+    lines = unroll * t.group * t.width * bits_of(k.b.type.element_type) // 8 // schedules.FETCHED_BYTES
+    tiles = UNKNOWN_TILES if rows is None else max(1, rows // t.rows)
+    return -(-lines // tiles)
+
+
+def _panels(contraction: Contraction, t: Tiling, target: CpuTarget) -> int:
+    """Returns how many panels are filled at once: all, where they fit in what the cache has for one; else 1."""
+    sizes = [contraction.nest.sizes[d] for d in (*t.outer, t.chunked, *t.whole)]
+    chunked = contraction.nest.sizes[t.chunked]
+    if contraction.packed_block or None in sizes or 0 in sizes or (chunked or 0) > t.chunk:
+        return 1
+    most = steps_of_panel(target, register_tiles(target)) * t.group
+    if t.is_of_tiles:
+        most = schedules.MOST_PANEL // t.width
+    return 1 if work_inside(sizes) > most else work_inside(sizes[: len(t.outer)])
+
+
+def packs_lhs(contraction: Contraction, t: Tiling) -> bool:
+    """Returns whether the rows of A that a tile reads are copied: its elements are converted, or must be grouped, once for all columns.
+
+    Rows for tile registers are copied where they are used several times, unless they turn out to begin at lines of the cache: a load of a
+    tile whose rows are no whole lines takes six times as long.
+    """
+    if t.is_of_tiles:
+        return t.gathers or t.width >= COPIED_COLUMNS
+    if t.dot is not None:
+        return not lies_in_groups(contraction, t.innermost)
+    return bool(contraction.a_conversion.ops)
+
+
+def packing(contraction: Contraction, lhs: bool) -> Packing:
+    """Returns how a schedule says what is copied."""
+    if contraction.packed_block:
+        return "lhs" if lhs else "none"
+    return "both" if lhs else "rhs"
+
+
+def _ceildiv(size: Size, divisor: int) -> Size:
+    return None if size is None else -(-size // divisor)
+
+
+def _row_block(contraction: Contraction, t: Tiling, target: CpuTarget, rows: Size, others: Sequence[Size]) -> int:
+    """Returns the rows that one iteration of the parallel loop takes; 0 for all: the other loops have enough iterations to share, and
+    the second-level cache has room for all rows.
+    """
+    iterations = 1
+    for size in others:
+        iterations *= UNKNOWN_ITERATIONS if size is None else size
+    most = _rows_in_cache(contraction, t, target)
+    if rows == 1 or _is_little(contraction) or (iterations >= ENOUGH_ITERATIONS and size_or_guess(rows) <= most):
+        return 0
+    least = ROW_BLOCK
+    if t.is_of_tiles:
+        # Blocks of rows follow one another with the same columns, so that rows cost what telling registers their shapes does.
+        least = 2 * t.rows if contraction.packed_block else TILE_ROW_BLOCK
+    tiles = -(-least // t.rows)
+    if rows is None:
+        return min(tiles, most // t.rows) * t.rows
+    all_tiles = -(-rows // t.rows)
+    # Even blocks: a panel that a few rows are left for comes from memory for them alone.
+    blocks = max(-(-rows // most), min(ENOUGH_ITERATIONS // iterations, all_tiles // tiles), 1)
+    return -(-all_tiles // blocks) * t.rows
+
+
+def _rows_in_cache(contraction: Contraction, t: Tiling, target: CpuTarget) -> int:
+    """Returns how many rows of A the second-level cache has room for, with a panel; many where B is copied: it would be again."""
+    steps = work_inside([contraction.nest.sizes[d] for d in contraction.reduced])
+    size = steps * bits_of(contraction.a.type.element_type) // 8
+    if t.is_of_tiles or not contraction.packed_block or not size:
+        return UNKNOWN_SIZE
+    return max(ROW_BLOCK, target.l2.size // L2_ROWS_PART // size)
+
+
+def _is_little(contraction: Contraction) -> bool:
+    """Returns whether the whole contraction is surely not worth two threads."""
+    work = 1
+    for size in contraction.nest.sizes:
+        work *= size_or_guess(size)
+    return work // 2 < 2 * THREAD_WORK
