@@ -312,6 +312,32 @@ def test_few_rows_batched(layout):
         check(kernel, q, b, (h, 1, s), want, k=d)
 
 
+@pytest.mark.parametrize(
+    ("m", "n", "k"), [(17, 64, 8), (13, 130, 64), (61, 65, 1004), (197, 70, 66), (211, 129, 1100), (307, 64, 7)]
+)
+def test_packed_blocks_of_rows(m, n, k):
+    """Several panels and blocks of rows, with steps that four divide and others: each thread count gives the same bits."""
+    a, b = random("f32", (m, k)), random("f32", (k, n), 1)
+    packed, shape = pack(b)
+    index = [PLAIN[0], "(m, n, k) -> (n floordiv 64, k, n mod 64)", PLAIN[2]]
+    results = []
+    for threads in (1, 2):
+        kernel = Kernel(contraction(index, "ppr", [(m, k), shape, (m, n)]), threads=threads)
+        assert "llvm.call_intrinsic" in kernel.loops and (".by4." in kernel.loops) == (k % 4 == 0)
+        check(kernel, a, packed, (m, n), a.astype(np.float64) @ b, k=k)
+        out = np.full((m, n), 3, np.float32)
+        kernel(a, packed, out)
+        results.append(out)
+    np.testing.assert_array_equal(*results)
+    a[m // 2, k // 2], a[m - 1, 0] = np.nan, np.inf
+    out = np.zeros((m, n), np.float32)
+    kernel(a, packed, out)
+    with np.errstate(invalid="ignore"):
+        want = a.astype(np.float64) @ b
+    np.testing.assert_array_equal(np.isnan(out), np.isnan(want))
+    np.testing.assert_array_equal(np.isposinf(out), np.isposinf(want))
+
+
 @pytest.mark.parametrize("target", ["x86-64", "x86-64-v3"])
 def test_narrow_vectors(target):
     m, n, k = 30, 70, 50

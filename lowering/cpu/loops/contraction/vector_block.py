@@ -85,7 +85,7 @@ class VectorBlock(ContractionBlock):
         return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot, unrolled)
 
     def fetched(self, point: list[Index], source: Source, steps: Index) -> Index | None:
-        """The tiles of a block share the panel that follows; what a tile has beyond it is the beginning of the one after that."""
+        """Returns the part for a tile of the panel that follows, which the tiles of a block share; later tiles begin behind it."""
         whole = self.whole
         b, t, tiles = whole.b, whole.t, whole.tiles
         if not tiles.fetched:
