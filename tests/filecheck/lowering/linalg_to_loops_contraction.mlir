@@ -36,8 +36,8 @@
 // CHECK:       func.func private @[[TILE]]
 // CHECK-SAME:    relax.no_inline
 // CHECK:         scf.for
-// Four steps an iteration.
-// CHECK-COUNT-96:  vector.fma
+// Two steps an iteration.
+// CHECK-COUNT-48:  vector.fma
 // CHECK-NEXT:      scf.yield
 // B in blocks: each iteration fetches a line of the panel behind the one in use.
 // CHECK:       func.func private @[[FETCHING]]

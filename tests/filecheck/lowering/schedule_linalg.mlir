@@ -9,11 +9,11 @@
 // A contraction starts at zero instead of reading what the fill before wrote, and what follows runs on its tiles. 32 registers hold 6 x 4 vectors, 16 hold 6 x 2.
 // V4-LABEL: @product(
 // V4: #relax.schedule<init>
-// V4: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512, row_block = 96, grain = 1, unroll = 4>>
+// V4: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512, row_block = 96, grain = 1, unroll = 2>>
 // V4: #relax.schedule<epilogue, loops = [0, 1]>
 // V3-LABEL: @product(
 // V3: #relax.schedule<init>
-// V3: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [6, 16], pack = rhs, steps = 512, row_block = 96, grain = 3, unroll = 4>>
+// V3: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [6, 16], pack = rhs, steps = 512, row_block = 96, grain = 3, unroll = 2>>
 // V3: #relax.schedule<epilogue, loops = [0, 1]>
 // SSE-LABEL: @product(
 // SSE: tiles = <shape = [6, 8], 
@@ -38,7 +38,7 @@ func.func @product(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<9
 
 // The panels of all rows of a window are filled before the first tile, as they fit in the cache together.
 // VNNI-LABEL: @window(
-// VNNI: instruction = vpdpbusd, tiles = <shape = [6, 64], pack = rhs, steps = 128, panel = 2, panels = 3, unroll = 4>
+// VNNI: instruction = vpdpbusd, tiles = <shape = [6, 64], pack = rhs, steps = 128, panel = 2, panels = 3, unroll = 2>
 func.func @window(%x: memref<14x14x16xi8>, %w: memref<64x3x3x16xi8>, %y: memref<12x12x64xi32>) {
   linalg.generic {indexing_maps = [affine_map<(y, x, o, i, j, c) -> (y + i, x + j, c)>, affine_map<(y, x, o, i, j, c) -> (o, i, j, c)>, affine_map<(y, x, o, i, j, c) -> (y, x, o)>], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : memref<14x14x16xi8>, memref<64x3x3x16xi8>) outs(%y : memref<12x12x64xi32>) {
   ^bb0(%a: i8, %b: i8, %acc: i32):
@@ -86,9 +86,9 @@ func.func @skinny(%a: memref<3x256xf32>, %b: memref<256x128xf32>, %c: memref<3x1
 
 // The number of rows decides at run time.
 // V4-LABEL: @rows_at_run_time(
-// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512, row_block = 96, grain = 1, unroll = 4>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 8, 8, 4], columns = 1024, width = 64>>
+// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512, row_block = 96, grain = 1, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 8, 8, 4], columns = 1024, width = 64>>
 // V3-LABEL: @rows_at_run_time(
-// V3: tiles = <shape = [6, 16], pack = rhs, steps = 512, row_block = 96, grain = 3, unroll = 4>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 4, 4, 4], columns = 1024, width = 16>>
+// V3: tiles = <shape = [6, 16], pack = rhs, steps = 512, row_block = 96, grain = 3, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 4, 4, 4], columns = 1024, width = 16>>
 func.func @rows_at_run_time(%a: memref<?x256xf32>, %b: memref<256x128xf32>, %c: memref<?x128xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x256xf32>, memref<256x128xf32>) outs(%c : memref<?x128xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):
@@ -375,9 +375,9 @@ func.func @padding_of_all_dims(%x: memref<64x56x56xf32>, %y: memref<66x58x58xf32
 // B in blocks: even panels of steps, even blocks of rows of which the second-level cache has room for one, and a line of the panel that
 // follows for each iteration of a kernel.
 // V4-LABEL: func.func @many_rows
-// V4: tiles = <shape = [6, 64], pack = none, steps = 504, row_block = 96, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
+// V4: tiles = <shape = [6, 64], pack = none, steps = 504, row_block = 96, grain = {{[0-9]+}}, unroll = 2, fetched = 1>
 // V3-LABEL: func.func @many_rows
-// V3: tiles = <shape = [6, 16], pack = none, steps = 504, row_block = 96, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
+// V3: tiles = <shape = [6, 16], pack = none, steps = 504, row_block = 96, grain = {{[0-9]+}}, unroll = 2, fetched = 1>
 func.func @many_rows(%a: memref<1020x1000xf32>, %b: memref<16x1000x64xf32>, %c: memref<1020x1024xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k, n mod 64)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<1020x1000xf32>, memref<16x1000x64xf32>) outs(%c : memref<1020x1024xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):

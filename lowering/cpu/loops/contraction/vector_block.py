@@ -37,7 +37,9 @@ class VectorBlock(ContractionBlock):
         def call(count: int) -> None:
             copies = self.rows_of_a
             a = operands.a if copies is None else copies.fill(operands.a, count, operands.steps)
-            self._call_for_columns(count, replace(operands, a=a))
+            # What few rows are left has a kernel of its own, of which there is the less code.
+            fetched = operands.fetched if count == self.whole.t.rows else None
+            self._call_for_columns(count, replace(operands, a=a, fetched=fetched))
 
         self._for_number_of_rows(rows, call)
 
@@ -81,7 +83,9 @@ class VectorBlock(ContractionBlock):
         a_type, a_conversion = lhs_contents(k, t) if tiles.packs_lhs else (k.a.type.element_type, k.a_conversion)
         b_type, b_conversion = panel_contents(k, t) if tiles.packs_rhs else (k.b.type.element_type, k.b_conversion)
         types = (a_type, b_type, k.acc_type)
-        unrolled = Unrolled(tiles.unroll, tiles.fetched, *map(_known, (operands.a[-1], operands.b[-1])))
+        unrolled = Unrolled()
+        if rows == t.rows:
+            unrolled = Unrolled(tiles.unroll, tiles.fetched, _known(operands.a[-1]), _known(operands.b[-1]))
         return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot, unrolled)
 
     def fetched(self, point: list[Index], source: Source, steps: Index) -> Index | None:
