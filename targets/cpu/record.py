@@ -178,6 +178,13 @@ class CpuTarget:
         return self.architecture == "aarch64" or "fma" in self.features
 
     @property
+    def scaled_bits(self) -> frozenset[int]:
+        """The widths of vectors of floats that an instruction multiplies by powers of 2."""
+        if "avx512f" not in self.features:
+            return frozenset()
+        return frozenset((128, 256, 512) if "avx512vl" in self.features else (512,))
+
+    @property
     def converts_f16(self) -> bool:
         """Whether an instruction converts vectors of f16 to f32."""
         return self.architecture == "aarch64" or "f16c" in self.features

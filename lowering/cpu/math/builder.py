@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from xdsl.dialects import arith, math, scf, vector
+from xdsl.dialects import arith, llvm, math, scf, vector
 from xdsl.dialects.builtin import (
     Float32Type,
     IntegerAttr,
@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     f32,
     f64,
     i1,
+    i8,
     i16,
     i32,
     i64,
@@ -25,6 +26,7 @@ from xdsl.irdl import IRDLOperation
 
 from ....dialects.new_op import new_op
 from ....dialects.upstream.arith_ops import CmpfOp, CmpiOp, FPToSIOp, SelectOp, SIToFPOp, TruncIOp
+from ....targets.cpu import CpuTarget
 from ...emit.constructors import constant, vector_type
 
 _FLAGS: dict[str, Attribute] = {"fastmath": arith.FastMathFlagsAttr("none")}
@@ -127,6 +129,22 @@ class Value:
     def negated_product(self, factor: Value, addend: Value) -> Value:
         """Returns `addend - self * factor`, rounded once."""
         return (-self).fma(factor, addend)
+
+    def scaled(self, exponent: Value) -> Value | None:
+        """Returns `self * 2**exponent` for an integral exponent, rounded once, by one instruction; None where there is none.
+
+        An infinite exponent gives 0 or infinity, even of a NaN; another NaN stays.
+        """
+        if not self.m.scales(self.element):
+            return None
+        bits = (self.m.lanes or 0) * width(self.element)
+        name = f"llvm.x86.avx512.mask.scalef.{'ps' if self.element == f32 else 'pd'}.{bits}"
+        all_lanes = self.m.scalar_constant(-1, i16 if self.m.lanes == 16 else i8)
+        # Wider instructions take a rounding: the current one.
+        rounding = [self.m.scalar_constant(4, i32)] if bits == 512 else []
+        op = llvm.CallIntrinsicOp(name, [self.ssa, exponent.ssa, self.ssa, all_lanes, *rounding], [self.ssa.type])
+        self.m.ops.append(op)
+        return Value(self.m, op.results[0], self.element)
 
     # ---- unary ----
 
@@ -242,10 +260,12 @@ class MathBuilder:
         lanes: int | None,
         constants: dict[tuple[object, ...], SSAValue],
         head: list[Operation],
-        fuses: bool,
+        target: CpuTarget,
     ):
-        self.fuses = fuses
+        self.fuses = target.fuses_multiply_add
         """Whether the target multiplies and adds by one instruction."""
+        self.scaled_bits = target.scaled_bits
+        """The widths of vectors that an instruction multiplies by powers of 2."""
         self.lanes = lanes
         self.constants = constants
         self.head = head
@@ -255,6 +275,10 @@ class MathBuilder:
     def type_of(self, element: Attribute) -> Attribute:
         """Returns the element type, or the vector of it."""
         return element if self.lanes is None else vector_type(element, self.lanes)
+
+    def scales(self, element: Attribute) -> bool:
+        """Returns whether an instruction multiplies values of an element type by powers of 2."""
+        return (self.lanes or 0) * width(element) in self.scaled_bits
 
     def wrap(self, ssa: SSAValue) -> Value:
         type_ = ssa.type
@@ -281,18 +305,25 @@ class MathBuilder:
 
     def constant(self, number: float, element: Attribute) -> Value:
         """Returns a number, rounded to the element type, in every lane."""
+        return Value(self, self._constant(number, element, self.lanes), element)
+
+    def scalar_constant(self, number: int, element: IntegerType) -> SSAValue:
+        """Returns an integer as a scalar."""
+        return self._constant(number, element, None)
+
+    def _constant(self, number: float, element: Attribute, lanes: int | None) -> SSAValue:
         if isinstance(element, IntegerType):
-            key: tuple[object, ...] = (element.normalized_value(int(number), truncate_bits=True), element, self.lanes)
+            key: tuple[object, ...] = (element.normalized_value(int(number), truncate_bits=True), element, lanes)
         else:
             if element == f32 and abs(number) < 3.4e38:
                 number = struct.unpack("f", struct.pack("f", number))[0]
-            key = (struct.pack("d", number), element, self.lanes)
+            key = (struct.pack("d", number), element, lanes)
         value = self.constants.get(key)
         if value is None:
-            op = constant(number, self.type_of(element))
+            op = constant(number, element if lanes is None else vector_type(element, lanes))
             self.head.append(op)
             value = self.constants[key] = op.results[0]
-        return Value(self, value, element)
+        return value
 
     def polynomial(self, x: Value, coefficients: Sequence[float]) -> Value:
         """Horner's rule, with fused multiply-adds where the target has them; coefficients start with the constant term."""

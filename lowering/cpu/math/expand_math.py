@@ -29,7 +29,7 @@ from xdsl.traits import IsolatedFromAbove
 from ....dialects.upstream.op_error import OpError
 from ....dialects.walks import ops_inside
 from ....passes.options import PassWithOptions
-from ....targets.cpu import DEFAULT, cpu_target
+from ....targets.cpu import DEFAULT, CpuTarget, cpu_target
 from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, remainder, trigonometric
 from .builder import MathBuilder, Value
 from .rounded_quotient import is_rounded_quotient, rounded_quotient
@@ -104,7 +104,8 @@ class ExpandMathPass(PassWithOptions):
     comparisons are in f32 too.
 
     If the `target` has no fused multiply-add, `vector.fma`, by which contractions accumulate, becomes a product and a sum; if it has one,
-    bounded quotients by constants that are rounded to integers become products.
+    bounded quotients by constants that are rounded to integers become products. If an instruction multiplies vectors by powers of 2, exponentials
+    use it.
     """
 
     name = "expand-math"
@@ -112,9 +113,9 @@ class ExpandMathPass(PassWithOptions):
     target: str = DEFAULT
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        fuses = cpu_target(self.target).fuses_multiply_add
-        expand_math(op, fuses)
-        if not fuses:
+        target = cpu_target(self.target)
+        expand_math(op, target)
+        if not target.fuses_multiply_add:
             split_multiply_adds(op)
 
 
@@ -126,14 +127,15 @@ def split_multiply_adds(root: Operation) -> None:
         Rewriter.replace_op(fma, [product, total], [total.result])
 
 
-def expand_math(root: Operation, fuses: bool = True) -> int:
-    """Expands everything inside an op, for a target that has fused multiply-adds or not; returns the number of ops replaced."""
-    ops = [op for op in ops_inside(root) if _is_replaced(op, fuses)]
+def expand_math(root: Operation, target: CpuTarget | None = None) -> int:
+    """Expands everything inside an op for a target, or the default one; returns the number of ops replaced."""
+    cpu = target or cpu_target(DEFAULT)
+    ops = [op for op in ops_inside(root) if _is_replaced(op, cpu.fuses_multiply_add)]
     scopes: dict[Block, tuple[dict[tuple[object, ...], SSAValue], list[Operation]]] = {}
     for op in ops:
         block = _scope(op)
         constants, head = scopes.setdefault(block, ({}, []))
-        _expand(op, constants, head, fuses)
+        _expand(op, constants, head, cpu)
     for block, (_, head) in scopes.items():
         first = block.first_op
         if head and first is not None:
@@ -169,10 +171,10 @@ def _scope(op: Operation) -> Block:
     raise OpError(op, f"expand-math: {op.name} is not inside a block")
 
 
-def _expand(op: Operation, constants: dict[tuple[object, ...], SSAValue], head: list[Operation], fuses: bool) -> None:
+def _expand(op: Operation, constants: dict[tuple[object, ...], SSAValue], head: list[Operation], target: CpuTarget) -> None:
     type_ = op.results[0].type
     lanes, element = _lanes(op, type_), type_.element_type if isinstance(type_, VectorType) else type_
-    m = MathBuilder(lanes, constants, head, fuses)
+    m = MathBuilder(lanes, constants, head, target)
     operands = [m.wrap(operand) for operand in op.operands]
     if op.name == "math.fpowi" and isinstance(operands[1].element, IndexType):
         raise OpError(op, f"expand-math: {op.name} needs an exponent of a fixed width, found index")

@@ -2,7 +2,8 @@
 
 `exp(x) = 2**n * exp(x - n ln 2)` with n the integer nearest to x / ln 2 (Cody and Waite, *Software Manual for the
 Elementary Functions*, 1980). n is rounded by adding 1.5 * 2**52 (or 1.5 * 2**23): the low bits of the sum hold the
-integer, so that a shift turns them into an exponent. Two factors keep subnormal results and overflow correct.
+integer, so that a shift turns them into an exponent. Two factors keep subnormal results and overflow correct; a target with an
+instruction that multiplies by powers of two needs neither shifts nor factors.
 """
 
 from __future__ import annotations
@@ -55,7 +56,10 @@ def power_of_two(biased: Value) -> Value:
 
 
 def scale(p: Value, n: Value, shifted: Value) -> Value:
-    """Returns `p * 2**n` in two steps, rounded once; `shifted` holds n plus twice the exponent bias."""
+    """Returns `p * 2**n`, rounded once: by an instruction, or in two steps; `shifted` holds n plus twice the exponent bias."""
+    scaled = p.scaled(n)
+    if scaled is not None:
+        return scaled
     bias = BIAS[width(p.element)]
     half = n.fma(0.5, magic(p.element) + bias).bits()
     first = power_of_two(half)
@@ -71,9 +75,12 @@ def exp_limits(size: int) -> tuple[float, float]:
 def exp(m: MathBuilder, x: Value) -> Value:
     size = width(x.element)
     low, high = exp_limits(size)
-    x = x.at_most(high).at_least(low)
-    parts = reduce(x, 2 * BIAS[size])
-    return scale(m.polynomial(parts.rest, table.EXP[m.kind]), parts.n, parts.shifted)
+    coefficients = table.EXP[m.kind]
+    # Above the limit the rest may be anything, but a polynomial of even degree stays positive, and the instruction makes it infinite.
+    if not (m.scales(x.element) and len(coefficients) % 2):
+        x = x.at_most(high)
+    parts = reduce(x.at_least(low), 2 * BIAS[size])
+    return scale(m.polynomial(parts.rest, coefficients), parts.n, parts.shifted)
 
 
 def exp_in_range(m: MathBuilder, x: Value) -> Value:

@@ -1,21 +1,30 @@
-// RUN: relax-opt %s -p expand-math | filecheck %s
-// RUN: relax-opt %s -p expand-math | relax-opt -p expand-math | filecheck %s
+// RUN: relax-opt %s -p 'expand-math{target=x86-64-v3}' | filecheck %s --check-prefixes=CHECK,SHIFTED
+// RUN: relax-opt %s -p expand-math | filecheck %s --check-prefixes=CHECK,SCALED
+// RUN: relax-opt %s -p expand-math | relax-opt -p expand-math | filecheck %s --check-prefixes=CHECK,SCALED
 
-// One polynomial and two powers of two; no call, no branch.
-// CHECK-LABEL: func.func @exp
-// CHECK-SAME:    (%[[X:.*]]: vector<16xf32>)
-// CHECK-DAG:     %[[LOG2E:.*]] = arith.constant dense<1.44269502> : vector<16xf32>
-// CHECK-DAG:     %[[BITS:.*]] = arith.constant dense<23> : vector<16xi32>
-// CHECK:         %[[BELOW:.*]] = arith.cmpf olt, %{{.*}}, %[[X]] : vector<16xf32>
-// CHECK-NEXT:    %[[LOW:.*]] = arith.select %[[BELOW]], %{{.*}}, %[[X]] : vector<16xi1>, vector<16xf32>
-// CHECK:         math.fma %{{.*}}, %[[LOG2E]], %{{.*}} : vector<16xf32>
-// CHECK-NOT:     math.exp
-// CHECK:         %[[REST:.*]] = arith.subi %{{.*}}, %{{.*}} : vector<16xi32>
-// CHECK-NEXT:    %[[SHIFT:.*]] = arith.shli %[[REST]], %[[BITS]] : vector<16xi32>
-// CHECK-NEXT:    %[[POWER:.*]] = arith.bitcast %[[SHIFT]] : vector<16xi32> to vector<16xf32>
-// CHECK-NEXT:    %[[SCALED:.*]] = arith.mulf %{{.*}}, %{{.*}} : vector<16xf32>
-// CHECK-NEXT:    %[[RESULT:.*]] = arith.mulf %[[SCALED]], %[[POWER]] : vector<16xf32>
-// CHECK-NEXT:    func.return %[[RESULT]] : vector<16xf32>
+// One polynomial and two powers of two, or one instruction; no call, no branch.
+// CHECK-LABEL:  func.func @exp
+// CHECK-SAME:   (%[[X:.*]]: vector<16xf32>)
+// CHECK-DAG:    %[[LOG2E:.*]] = arith.constant dense<1.44269502> : vector<16xf32>
+// SHIFTED-DAG:  %[[BITS:.*]] = arith.constant dense<23> : vector<16xi32>
+// SCALED-DAG:   %[[ALL:.*]] = arith.constant -1 : i16
+// SCALED-DAG:   %[[CURRENT:.*]] = arith.constant 4 : i32
+// CHECK:        %[[BEYOND:.*]] = arith.cmpf o{{[lg]}}t, %{{.*}}, %[[X]] : vector<16xf32>
+// CHECK-NEXT:   %{{.*}} = arith.select %[[BEYOND]], %{{.*}}, %[[X]] : vector<16xi1>, vector<16xf32>
+// SHIFTED-NEXT: arith.cmpf
+// SHIFTED-NEXT: arith.select
+// CHECK-NEXT:   math.fma %{{.*}}, %[[LOG2E]], %{{.*}} : vector<16xf32>
+// CHECK-NEXT:   %[[N:.*]] = arith.subf %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK-NOT:    math.exp
+// SHIFTED:      %[[REST:.*]] = arith.subi %{{.*}}, %{{.*}} : vector<16xi32>
+// SHIFTED-NEXT: %[[SHIFT:.*]] = arith.shli %[[REST]], %[[BITS]] : vector<16xi32>
+// SHIFTED-NEXT: %[[POWER:.*]] = arith.bitcast %[[SHIFT]] : vector<16xi32> to vector<16xf32>
+// SHIFTED-NEXT: %[[PRODUCT:.*]] = arith.mulf %{{.*}}, %{{.*}} : vector<16xf32>
+// SHIFTED-NEXT: %[[RESULT:.*]] = arith.mulf %[[PRODUCT]], %[[POWER]] : vector<16xf32>
+// SCALED-NOT:   arith.shli
+// SCALED:       %[[P:.*]] = math.fma
+// SCALED:       %[[RESULT:.*]] = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%{{.*}}, %[[N]], %{{.*}}, %[[ALL]], %[[CURRENT]])
+// CHECK:        func.return %[[RESULT]] : vector<16xf32>
 func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
   %y = math.exp %x : vector<16xf32>
   func.return %y : vector<16xf32>
