@@ -207,7 +207,9 @@ class Settings:
                 return "{shared=true private=true called=keep}" if self.lift == "shared" else "{called=keep}"
             case "relax-fuse-ops" if self.opt_level == 0:
                 return "{opt_level=0}"
-            case "schedule-linalg" | "expand-math":
+            case "schedule-linalg":
+                return f"{{target={self.target} threads={self.threads}}}"
+            case "expand-math":
                 return f"{{target={self.target}}}"
             case "relax-qnn-legalize" if cpu_target(self.target).dot_product("ui8", "i8") is not None:
                 return "{target=x86-vnni}"

@@ -39,11 +39,12 @@ MOST_ROWS = 32
 class Grouping:
     """Schedules consecutive `linalg` ops of a block."""
 
-    def __init__(self, ops: Sequence[Operation], buffers: Buffers, target: CpuTarget, in_parallel: bool):
+    def __init__(self, ops: Sequence[Operation], buffers: Buffers, target: CpuTarget, in_parallel: bool, threads: int):
         self.ops = ops
         self.buffers = buffers
         self.target = target
         self.in_parallel = in_parallel
+        self.threads = threads
         self.sizes = SizeClasses(ops)
         self.nests = [arrange(nest_of(op)) for op in ops]
         """The nests of the ops before any loops are merged."""
@@ -74,7 +75,7 @@ class Grouping:
             group.append(nest)
         nests, enough = self._merged_group(group)
         contraction, epilogue = self.ops[position], self.ops[position + 1 : position + len(nests)]
-        schedule = schedule_contraction(enough, self.target, self.in_parallel)
+        schedule = schedule_contraction(enough, self.target, self.in_parallel, self.threads)
         if isinstance(schedule, Contraction) and schedule.tiles is not None and schedule.tiles.sums == "stack":
             if not may_stay_on_stack(contraction, self.inits.get(contraction.operands[-1]), epilogue, self.buffers):
                 schedule = replace(schedule, tiles=replace(schedule.tiles, sums="output"))

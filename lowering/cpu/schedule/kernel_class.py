@@ -80,7 +80,7 @@ def column_of(enough: Enough | Convolution) -> int:
 
 
 def schedule_contraction(
-    enough: Enough | Convolution, target: CpuTarget, in_parallel: bool
+    enough: Enough | Convolution, target: CpuTarget, in_parallel: bool, threads: int
 ) -> schedules.Contraction | schedules.Convolution:
     """Returns the schedule of a contraction; its reductions are in the order of the code, those inside a panel last."""
     if isinstance(enough, Convolution):
@@ -98,7 +98,7 @@ def schedule_contraction(
         row=None if t.row is None else order.index(t.row),
         instruction=vector_instruction(vectors) if reads_groups and (rows or in_tiles is None) else None,
         tiles=None if enough.always_skinny else pick_tiles(k, t, target, in_parallel),
-        skinny=pick_skinny(k, vectors, rows, target, in_parallel) if rows else None,
+        skinny=pick_skinny(k, vectors, rows, target, in_parallel, threads) if rows else None,
     )
 
 

@@ -19,8 +19,8 @@ from xdsl.ir import Operation
 
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
 from ....passes.analysis.remarks import is_recording
-from ....passes.options import PassWithOptions
-from ....targets.cpu import DEFAULT, CpuTarget, cpu_target
+from ....passes.options import PassWithOptions, within
+from ....targets.cpu import DEFAULT, MOST_THREADS, CpuTarget, cpu_target
 from .dependence import Buffers
 from .grouping import Grouping
 from .groups import read_groups
@@ -52,18 +52,20 @@ class ScheduleLinalgPass(PassWithOptions):
     target: str = DEFAULT
     scalars: bool = False
     """Whether all loops are scalar, one after the other: slow code to compare other schedules with."""
+    threads: int = within(0, 0, MOST_THREADS)
+    """The threads that share a loop, as `outline-parallel` is told; 0 if that is decided when the program runs."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = None if self.scalars else cpu_target(self.target)
         for function in op.body.block.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 for runs in runs_of(function):
-                    _schedule_block(runs, target)
+                    _schedule_block(runs, target, self.threads)
                     if is_recording() and target is not None:
                         remark_on_schedules(function.sym_name.data, runs, target)
 
 
-def _schedule_block(runs: list[Run], target: CpuTarget | None) -> None:
+def _schedule_block(runs: list[Run], target: CpuTarget | None, threads: int) -> None:
     """Schedules a block for a target; without one, by scalar loops."""
     if not runs:
         return
@@ -72,7 +74,7 @@ def _schedule_block(runs: list[Run], target: CpuTarget | None) -> None:
         given = [SCHEDULE.of(op) is not None for op in run.ops]
         for ops in _unscheduled(run.ops):
             if target is not None:
-                Grouping(ops, buffers, target, run.in_parallel).schedule()
+                Grouping(ops, buffers, target, run.in_parallel, threads).schedule()
                 continue
             for op in ops:
                 SCHEDULE.set(op, plain_scalars(arrange(nest_of(op))))

@@ -8,10 +8,14 @@ from ....dialects.relax import schedule as schedules
 from ....targets.cpu import CpuTarget
 from .contraction import Contraction
 from .grain import ACCESS, grain_of, work_inside
+from .nest import Size
 from .register_tiles import RegisterTiles, register_tiles
 from .tiles import Tiling
 
 F32_BYTES = 4
+
+SHARE_OF_CACHE = 32
+"""The part of the second-level cache that rows of C take at most."""
 
 DOT_COLUMNS = 64
 """Columns of a block of dot products. They share nothing, so that no cache bounds it: it is small for threads to share the columns."""
@@ -41,15 +45,17 @@ def most_skinny_rows(k: Contraction, target: CpuTarget, *, at_run_time: bool) ->
 
 
 def pick_skinny(
-    k: Contraction, t: Tiling, rows: Sequence[int], target: CpuTarget, in_parallel: bool
+    k: Contraction, t: Tiling, rows: Sequence[int], target: CpuTarget, in_parallel: bool, threads: int
 ) -> schedules.Skinny:
     """Returns the part of the schedule for contractions with one of these numbers of rows.
 
-    The parallel loop is over batches and blocks of columns.
+    The parallel loop is over batches and blocks of columns. `threads` is how many share it; 0 if that is not known.
     """
     along_columns = lies_along_columns(k)
     limits = register_tiles(target)
-    block = columns_of_block(target, limits) if along_columns else DOT_COLUMNS
+    block = (
+        _columns_of_thread(k.nest.sizes[k.column], max(rows), target, limits, threads) if along_columns else DOT_COLUMNS
+    )
     sums = [count if t.dot is None else t.dot.rows_of_sums(count) for count in rows]
     sizes = k.nest.sizes
     column = sizes[k.column]
@@ -68,6 +74,21 @@ def pick_skinny(
 def columns_of_block(target: CpuTarget, limits: RegisterTiles) -> int:
     """Returns the columns of a block: a page of f32, and few enough for the rows of C to stay in the first-level cache."""
     return min(target.page_size, target.l1d.size // limits.skinny_rows) // F32_BYTES
+
+
+def _columns_of_thread(columns: Size, rows: int, target: CpuTarget, limits: RegisterTiles, threads: int) -> int:
+    """Returns the columns of a block: the share of a thread, so that B is read in long streams, as long as the rows of C stay in cache.
+
+    Where the number of threads is not known, that of `columns_of_block`.
+    """
+    least = columns_of_block(target, limits)
+    most = max(1, target.l2.size // SHARE_OF_CACHE // rows // F32_BYTES // least) * least
+    if threads == 1:
+        return most
+    if threads == 0 or columns is None:
+        return least
+    share = -(-columns // threads)
+    return min(max(-(-share // least) * least, least), most)
 
 
 def _unroll(rows: int, along_columns: bool, registers: int, limits: RegisterTiles) -> int:

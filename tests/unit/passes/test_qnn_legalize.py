@@ -54,7 +54,7 @@ def test_compilations_choose_the_factors(target: str, vnni: bool):
     passes = pipelines(Settings(target=target))["llvm"]
     assert ("relax-qnn-legalize{target=x86-vnni}" in passes) == vnni
     assert ("relax-qnn-legalize" in passes) != vnni
-    assert f"schedule-linalg{{target={target}}}" in passes
+    assert f"schedule-linalg{{target={target} threads=1}}" in passes
 
 
 @pytest.mark.parametrize(("option", "value"), [("target", "riscv"), ("stage", "both")])
