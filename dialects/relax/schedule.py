@@ -54,6 +54,10 @@ class Vectors:
     """The number of outermost loops, `along` not counted, that become one `scf.parallel`."""
     grain: int = 0
     """As in `Scalars`."""
+    ahead: int = 0
+    """How many rows ahead a group whose rows stay in registers fetches, while it writes results past the caches (x86-64); 0: neither."""
+    fetched: int = 0
+    """The lines, of `FETCHED_BYTES`, between what is read from beginning to end and what is fetched meanwhile; 0 where nothing is."""
 
 
 @record

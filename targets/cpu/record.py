@@ -190,6 +190,11 @@ class CpuTarget:
         return self.architecture == "aarch64" or "f16c" in self.features
 
     @property
+    def stores_past_caches(self) -> bool:
+        """Whether stores of aligned vectors may go to memory without a copy in a cache, until `sfence`."""
+        return self.architecture == "x86_64"
+
+    @property
     def masks_memory(self) -> bool:
         """Whether loads and stores of some lanes of a vector are instructions, for elements of 32 and 64 bits at least."""
         return "avx" in self.features

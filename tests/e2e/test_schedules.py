@@ -184,3 +184,50 @@ def test_convolution(schedule):
         image, kernel, result
     )
     np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
+
+
+def softmax_of_rows(types: list[str], ahead: int) -> str:
+    """The maximum, exponentials, sum and quotients of each row of %x0, in %x1, %x2, %x3 and %x2, in common loops over rows."""
+    x, m, e, s = ((f"%x{k}", t) for k, t in enumerate(types))
+    whole, row = "(i, j) -> (i, j)", "(i, j) -> (i)"
+    fetched = f", ahead = {ahead}" if ahead else ""
+    rows = "scalars, loops = [0]"
+    sums = "vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 4, joins = 1" + fetched
+    elements = "vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1" + fetched
+
+    def filled(value: str, name: str, joins: str) -> str:
+        attribute = f"{{relax.schedule = #relax.schedule<{rows}{joins}>}}"
+        return f"linalg.fill {attribute} ins({value} : f32) outs({name} : {types[1]})\n"
+
+    body = "%least = arith.constant 0xff800000 : f32\n%zero = arith.constant 0.0 : f32\n"
+    body += filled("%least", "%x1", "")
+    greater = "%0 = arith.cmpf ogt, %a0, %a1 : f32\n%1 = arith.select %0, %a0, %a1 : f32\nlinalg.yield %1 : f32"
+    body += scheduled(generic([whole, row], "pr", [x], [m], greater), sums)
+    exponential = "%0 = arith.subf %a0, %a1 : f32\n%1 = math.exp %0 : f32\nlinalg.yield %1 : f32"
+    body += scheduled(generic([whole, row, whole], "pp", [x, m], [e], exponential), elements)
+    body += filled("%zero", "%x3", ", joins = 1")
+    total = "%0 = arith.addf %a1, %a0 : f32\nlinalg.yield %0 : f32"
+    body += scheduled(generic([whole, row], "pr", [e], [s], total), sums)
+    quotient = "%0 = arith.divf %a0, %a1 : f32\nlinalg.yield %0 : f32"
+    body += scheduled(generic([whole, row, whole], "pp", [e, s], [e], quotient), elements)
+    return function(types, body)
+
+
+@pytest.mark.parametrize("columns", [2, 7, 16, 64, 100, 128, 256, 263, 800])
+@pytest.mark.parametrize(("ahead", "shift", "threads"), [(0, 0, 1), (3, 0, 1), (3, 4, 1), (2, 0, 2)])
+def test_rows_in_registers(columns, ahead, shift, threads):
+    """Rows are fetched ahead and written past the caches only where they fit, and begin at vectors."""
+    types = [f"memref<5x{columns}xf32>", "memref<5xf32>", f"memref<5x{columns}xf32>", "memref<5xf32>"]
+    kernel = Kernel(softmax_of_rows(types, ahead), threads=threads)
+    assert ("llvm.prefetch" in kernel.ir) == (ahead > 0)
+    assert ("!nontemporal" in kernel.ir) == (ahead > 0 and columns in (16, 64, 128, 256))
+    x = random("f32", (5, columns))
+    x[1, 0], x[3, -1] = np.inf, np.nan
+    x[2, 1:] = -np.inf
+    maximum, result, total = np.zeros(5, np.float32), np.zeros_like(x), np.zeros(5, np.float32)
+    kernel(x, maximum, result, total, shift=shift)
+    with np.errstate(invalid="ignore"):
+        expected = np.exp(x.astype(np.float64) - np.fmax(np.fmax.reduce(x, 1), -np.inf)[:, None])
+    np.testing.assert_array_equal(maximum, np.fmax(np.fmax.reduce(x, 1), -np.inf))
+    np.testing.assert_allclose(total, expected.sum(1), rtol=1e-5)
+    np.testing.assert_allclose(result, expected / expected.sum(1)[:, None], rtol=1e-5)

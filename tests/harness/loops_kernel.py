@@ -79,9 +79,9 @@ class Kernel:
         self.native = compile_ir(self.ir, machine_of(name), opt_level=opt_level)
         self.entry = _ENTRY(self.native.address("f.call"))
 
-    def __call__(self, *arrays: np.ndarray, workspace: int = 0) -> None:
-        """Writes the results in place; memory around each result is checked."""
-        guarded = [_Guarded(a) for a in arrays]
+    def __call__(self, *arrays: np.ndarray, workspace: int = 0, shift: int = 0) -> None:
+        """Writes the results in place; memory around each result is checked. Each array begins `shift` bytes after a multiple of 64."""
+        guarded = [_Guarded(a, shift) for a in arrays]
         pointers = np.array([g.pointer for g in guarded], np.int64)
         dims = np.array([*(d for a in arrays for d in a.shape), workspace], np.int64)
         scratch = np.zeros(workspace + 64, np.uint8)
@@ -95,16 +95,17 @@ class Kernel:
 class _Guarded:
     """A copy of an array between bytes that nobody may change."""
 
-    def __init__(self, array: np.ndarray):
+    def __init__(self, array: np.ndarray, shift: int):
         self.array = array
-        self.raw = np.full(array.nbytes + 256, 0xA5, np.uint8)
-        self.raw[128 : 128 + array.nbytes] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-        self.pointer = self.raw.ctypes.data + 128
+        self.raw = np.full(array.nbytes + 320, 0xA5, np.uint8)
+        self.start = 64 + -self.raw.ctypes.data % 64 + shift
+        self.raw[self.start : self.start + array.nbytes] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        self.pointer = self.raw.ctypes.data + self.start
 
     def finish(self) -> None:
-        size = self.array.nbytes
-        assert (self.raw[:128] == 0xA5).all() and (self.raw[128 + size :] == 0xA5).all(), "memory around was written"
-        self.array[...] = self.raw[128 : 128 + size].view(self.array.dtype).reshape(self.array.shape)
+        end = self.start + self.array.nbytes
+        assert (self.raw[: self.start] == 0xA5).all() and (self.raw[end:] == 0xA5).all(), "memory around was written"
+        self.array[...] = self.raw[self.start : end].view(self.array.dtype).reshape(self.array.shape)
 
 
 def generic(

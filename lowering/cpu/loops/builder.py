@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import DenseArrayBase, i64
@@ -10,11 +11,25 @@ from xdsl.ir import Block, Region, SSAValue
 
 from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, NO_UNROLL
 from ...emit.emitter import INDEX, Index
+from .row_memory import RowMemory
 from .values import ValueBuilder
 
 
 class LoopBuilder(ValueBuilder):
     """Appends loops, branches and what is inside them to a block."""
+
+    written_out = 1
+    """The most iterations, in a known number, of a loop that is written out."""
+
+    @contextmanager
+    def one_row(self, iterations: int) -> Generator[RowMemory]:
+        """Follows what memory holds, and writes out loops of so few iterations, in what is emitted within."""
+        self.row = row = RowMemory(self.block)
+        self.written_out = iterations
+        try:
+            yield row
+        finally:
+            self.row, self.written_out = None, 1
 
     def loop(
         self,
@@ -25,12 +40,11 @@ class LoopBuilder(ValueBuilder):
         body: Callable[[Index, Sequence[SSAValue]], Sequence[SSAValue]],
         no_unroll: bool = False,
     ) -> Sequence[SSAValue]:
-        """Returns `scf.for` with carried values; nothing is emitted for no iteration, the body alone for one."""
-        if isinstance(lower, int) and isinstance(upper, int):
-            if upper <= lower:
-                return initial
-            if upper - lower <= step:
-                return body(lower, initial)
+        """Returns `scf.for` with carried values; nothing is emitted for no iteration, the body alone for one, and for few in a row."""
+        if isinstance(lower, int) and isinstance(upper, int) and upper - lower <= step * self.written_out:
+            for index in range(lower, upper, step):
+                initial = body(index, initial)
+            return initial
         inner = Block(arg_types=(INDEX, *(v.type for v in initial)))
         start, end, stride = self.as_index(lower), self.as_index(upper), self.as_index(step)
         outer, before = self.block, self.before

@@ -1,4 +1,4 @@
-"""Fetches: lines of memory come to the second-level cache before they are read."""
+"""Fetches: lines of memory come to a cache before they are read."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def elements_of_line(element: Attribute) -> int:
     return FETCHED_BYTES // bytes_of(element)
 
 
-def fetch(b: LoopBuilder, memory: SSAValue, index: Index) -> None:
-    """Emits the fetch of the line of an element of a flat buffer; one beyond its end does nothing."""
+def fetch(b: LoopBuilder, memory: SSAValue, index: Index, level: int = 2) -> None:
+    """Emits the fetch of the line of an element of a compact buffer into the cache of a level; one beyond its end does nothing."""
     assert isa(memory.type, MemRefType)
     start = b.insert(memref.ExtractAlignedPointerAsIndexOp.get(memory))
     address = b.as_index(b.add(start, b.mul(index, bytes_of(memory.type.element_type))))
     pointer = b.insert(llvm.IntToPtrOp(b.insert(arith.IndexCastOp(address, i64))))
-    # For reads, into the second of levels 3 (the first one) to 0 (none), of data.
-    hints = [b.constant(hint, i32) for hint in (0, 2, 1)]
+    # For reads, into one of levels 3 (the first one) to 0 (none), of data.
+    hints = [b.constant(hint, i32) for hint in (0, 4 - level, 1)]
     b.append(llvm.CallIntrinsicOp("llvm.prefetch.p0", [pointer, *hints], []))

@@ -5,6 +5,8 @@
 becomes
 
     scf.parallel %i { scf.for %j { %s[%i] += ... }; scf.for %j { %y[%i, %j] = ... } }
+
+Rows of few vectors are written out, and what one nest writes and another one reads is not written at all where the latter replaces it.
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ from xdsl.ir.affine import AffineDimExpr
 
 from ....dialects.relax.schedule import Scalars, Vectors
 from ...emit.emitter import Index
+from ..schedule.streams import IN_REGISTERS, fits_registers
 from .builder import LoopBuilder
 from .loop_nest import LoopNest
 from .scalar_nest import emit_scalar
+from .streams import Streams
 from .vector_nest import emit_vector
 
 
@@ -28,11 +32,22 @@ def emit_rows(b: LoopBuilder, nests: Sequence[LoopNest], schedules: Sequence[Sca
     leader = schedules[0]
     sizes = nests[0].uppers[:shared]
     inner = [_inside(schedule) for schedule in schedules]
+    is_short = all(fits_registers(nest, schedule, shared) for nest, schedule in zip(nests, schedules, strict=True))
+    is_streamed = shared == 1 and any(isinstance(schedule, Vectors) and schedule.ahead for schedule in schedules)
+    streams = Streams(b, nests, schedules) if is_streamed else None
 
     def row(outer: Sequence[Index]) -> None:
         b.nest(sizes[leader.parallel :], lambda rest: each([*outer, *rest]))
 
     def each(fixed: list[Index]) -> None:
+        with b.one_row(IN_REGISTERS if is_short else 1) as memory:
+            if streams is not None:
+                streams.fetch(fixed[0])
+            all_nests(fixed)
+            if streams is not None:
+                streams.store(memory)
+
+    def all_nests(fixed: list[Index]) -> None:
         initial: SSAValue | None = None
         for k, (nest, schedule) in enumerate(zip(nests, inner, strict=True)):
             if k + 1 < len(nests) and _only_starts(nest, nests[k + 1], inner[k + 1]):
@@ -45,6 +60,8 @@ def emit_rows(b: LoopBuilder, nests: Sequence[LoopNest], schedules: Sequence[Sca
             initial = None
 
     b.nest(sizes[: leader.parallel], row, leader.grain)
+    if streams is not None:
+        streams.finish()
 
 
 def _only_starts(nest: LoopNest, following: LoopNest, schedule: Scalars | Vectors) -> bool:
@@ -61,4 +78,6 @@ def _inside(schedule: Scalars | Vectors) -> Scalars | Vectors:
     """Returns the schedule of what is inside the common loops, without those."""
     if isinstance(schedule, Scalars):
         return Scalars(schedule.loops)
-    return Vectors(schedule.loops, schedule.along, schedule.lanes, schedule.unroll, rows=schedule.rows)
+    return Vectors(
+        schedule.loops, schedule.along, schedule.lanes, schedule.unroll, rows=schedule.rows, fetched=schedule.fetched
+    )

@@ -26,6 +26,7 @@ from ....dialects.new_op import new_op
 from ....kinds import kind_test
 from ...emit.constructors import constant, vector_type
 from ...emit.emitter import Emitter, Index
+from .row_memory import RowMemory
 
 
 class ValueBuilder(Emitter):
@@ -40,6 +41,8 @@ class ValueBuilder(Emitter):
         self.constants: dict[object, SSAValue] = {}
         self.in_parallel = False
         self.removable: list[Operation] = []
+        self.row: RowMemory | None = None
+        """What is known of memory, where one row after the other is computed."""
 
     # ---- operations ----
 
@@ -122,6 +125,9 @@ class ValueBuilder(Emitter):
 
     def load(self, source: SSAValue, indices: Sequence[Index]) -> SSAValue:
         """Reads one element."""
+        known = self.row and self.row.load(self.block, source, indices, 0, None)
+        if known:
+            return known
         type_ = cast(MemRefType, source.type)
         return self.insert(
             new_op(
@@ -134,14 +140,24 @@ class ValueBuilder(Emitter):
 
     def store(self, value: SSAValue, target: SSAValue, indices: Sequence[Index]) -> None:
         """Writes one element."""
-        self.append(
-            new_op(memref.StoreOp, operands=[value, target, *map(self.as_index, indices)], properties=dict(_TEMPORAL))
-        )
+        where = map(self.as_index, indices)
+        op = new_op(memref.StoreOp, operands=[value, target, *where], properties=dict(_TEMPORAL))
+        self._append_store(op, value, target, indices, None)
+
+    def _append_store(
+        self, op: Operation, value: SSAValue, target: SSAValue, indices: Sequence[Index], mask: SSAValue | None
+    ) -> None:
+        self.append(op)
+        if self.row is not None:
+            self.row.store(self.block, op, value, target, indices, mask)
 
     def vector_load(
         self, source: SSAValue, indices: Sequence[Index], lanes: int, mask: SSAValue | None = None
     ) -> SSAValue:
         """Reads neighboring elements; lanes outside the mask are zero and not touched."""
+        known = self.row and self.row.load(self.block, source, indices, lanes, mask)
+        if known:
+            return known
         type_ = vector_type(cast(MemRefType, source.type).element_type, lanes)
         where = [self.as_index(i) for i in indices]
         if mask is None:
@@ -157,9 +173,10 @@ class ValueBuilder(Emitter):
         """Writes neighboring elements; lanes outside the mask are not touched."""
         where = [self.as_index(i) for i in indices]
         if mask is None:
-            self.append(new_op(vector.StoreOp, operands=[value, target, *where], properties=dict(_TEMPORAL)))
+            op = new_op(vector.StoreOp, operands=[value, target, *where], properties=dict(_TEMPORAL))
         else:
-            self.append(new_op(vector.MaskedStoreOp, operands=[target, *where, mask, value]))
+            op = new_op(vector.MaskedStoreOp, operands=[target, *where, mask, value])
+        self._append_store(op, value, target, indices, mask)
 
     # ---- vectors ----
 

@@ -19,8 +19,10 @@ from xdsl.ir import SSAValue
 
 from ....dialects.relax.schedule import Vectors
 from ...emit.emitter import Index
+from ..schedule.streams import is_stream
 from ..schedule.vectorize import can_be_masked
 from .builder import LoopBuilder
+from .fetch import elements_of_line, fetch
 from .lane_reduction import LaneReduction
 from .loop_nest import LoopNest, uppers_of, with_loop
 from .vector_access import Mask, VectorAccess, first_lanes
@@ -34,7 +36,7 @@ def emit_vector(
 
     With an initial scalar, windows that are written out start from it, not from what the output holds.
     """
-    emitter = VectorEmitter(b, nest, schedule.along, schedule.lanes, schedule.unroll)
+    emitter = VectorEmitter(b, nest, schedule.along, schedule.lanes, schedule.unroll, schedule.fetched)
     point: list[Index] = [*fixed, *([0] * (nest.rank() - len(fixed)))]
     if schedule.rows:
         emit_windows(b, nest, schedule, emitter.access, point, len(fixed), initial)
@@ -70,7 +72,7 @@ def _emit_chunks(b: LoopBuilder, nest: LoopNest, schedule: Vectors, emitter: Vec
 class VectorEmitter:
     """Emits the vectors of one nest at given indices of its other parallel loops."""
 
-    def __init__(self, b: LoopBuilder, nest: LoopNest, along: int, lanes: int, unroll: int = 1):
+    def __init__(self, b: LoopBuilder, nest: LoopNest, along: int, lanes: int, unroll: int = 1, fetched: int = 0):
         self.b = b
         self.nest = nest
         self.along = along
@@ -79,6 +81,8 @@ class VectorEmitter:
         self.access = VectorAccess(b, nest, along)
         self.inner = [d for d in nest.reduced if d != along]
         self.is_masked = can_be_masked(nest, along)
+        self.fetched = fetched
+        self.streams = [access for access in nest.inputs if fetched and is_stream(nest, access, along, unroll * lanes)]
 
     def at_point(self, point: list[Index], mask: Mask, loaded: Mapping[SSAValue, SSAValue] | None = None) -> None:
         """Emits one vector of an element-wise nest, at given indices of all loops; some inputs may be loaded already."""
@@ -140,6 +144,7 @@ class VectorEmitter:
             results: list[SSAValue] = []
             for k, at in enumerate(points):
                 own = values[k * len(read) : (k + 1) * len(read)]
+                self._fetch(at)
                 results += access.payload(at, access.with_outputs(loaded, own), lanes, mask)
             return results if lanes == 1 else [b.splat(value, lanes) for value in results]
 
@@ -147,6 +152,18 @@ class VectorEmitter:
         for at in points:
             for output in nest.outputs:
                 access.store(next(results), output, at, lanes, mask)
+
+    def _fetch(self, point: Sequence[Index]) -> None:
+        """Emits the fetches of what streams have some lines behind the vector at a point, if a line begins there."""
+        b = self.b
+        for access in self.streams:
+            element = access.type.element_type
+            start, line = point[self.along], elements_of_line(element)
+            if not isinstance(start, int) or start % line == 0:
+                at: Index = 0
+                for index, size in zip(self.access.address(access, point), access.type.get_shape(), strict=True):
+                    at = b.add(b.mul(at, size), index)
+                fetch(b, access.value, b.add(at, self.fetched * line), level=1)
 
     def _reduce(
         self,

@@ -104,8 +104,8 @@ class ExpandMathPass(PassWithOptions):
     comparisons are in f32 too.
 
     If the `target` has no fused multiply-add, `vector.fma`, by which contractions accumulate, becomes a product and a sum; if it has one,
-    bounded quotients by constants that are rounded to integers become products. If an instruction multiplies vectors by powers of 2, exponentials
-    use it.
+    bounded quotients by constants that are rounded to integers become products. If an instruction multiplies vectors by powers of 2,
+    exponentials use it.
     """
 
     name = "expand-math"
@@ -171,7 +171,9 @@ def _scope(op: Operation) -> Block:
     raise OpError(op, f"expand-math: {op.name} is not inside a block")
 
 
-def _expand(op: Operation, constants: dict[tuple[object, ...], SSAValue], head: list[Operation], target: CpuTarget) -> None:
+def _expand(
+    op: Operation, constants: dict[tuple[object, ...], SSAValue], head: list[Operation], target: CpuTarget
+) -> None:
     type_ = op.results[0].type
     lanes, element = _lanes(op, type_), type_.element_type if isinstance(type_, VectorType) else type_
     m = MathBuilder(lanes, constants, head, target)

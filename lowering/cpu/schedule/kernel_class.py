@@ -28,6 +28,7 @@ from .dot_product import lies_in_groups
 from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest
 from .skinny import most_skinny_rows, pick_skinny
+from .streams import pick_ahead
 from .tile_blocks import pick_tiles
 from .tile_registers import pick_tiling_in_registers
 from .tiles import pick_row, pick_tiling, vector_instruction
@@ -117,13 +118,18 @@ def schedule_rows(nests: list[Nest], shared: int, target: CpuTarget, in_parallel
     """Returns the schedules of merged nests inside common loops over their first `shared`, the first leading."""
     work = sum(work_of_point(nest) * work_inside(nest.sizes[shared:]) for nest in nests)
     parallel, grain = (0, 0) if in_parallel else parallel_loops(nests[0].sizes[:shared], work)
-    members: list[schedules.Schedule] = []
+    members: list[schedules.Scalars | schedules.Vectors] = []
     for k, nest in enumerate(nests):
         joins, along = shared if k else 0, vector_loop(nest, shared)
         if along is None:
             members.append(schedules.Scalars(_parallel_first(nest), joins))
         else:
             members.append(pick_vectors(nest, along, target, in_parallel, joins, shared))
+    ahead = pick_ahead(nests, members, shared, target)
+    if ahead:
+        members = [
+            replace(member, ahead=ahead) if isinstance(member, schedules.Vectors) else member for member in members
+        ]
     return [replace(members[0], parallel=parallel, grain=grain), *members[1:]]
 
 

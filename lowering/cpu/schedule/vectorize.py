@@ -18,6 +18,7 @@ from .combiners import combiners_of
 from .grain import grain_of, parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest, Size, is_vectorizable
 from .payload_loads import has_loads, loads_are_vectors
+from .streams import pick_fetched
 from .windows import pick_window_rows
 
 WIDE = 16
@@ -145,7 +146,8 @@ def pick_vectors(
     else:
         order, unroll = [*outer, *reduced, along], _partial_results(nest, size, lanes, sums)
     loops = tuple(nest.loops[d] for d in order)
-    return Vectors(loops, order.index(along), lanes, unroll, joins, rows, chunk, parallel, grain)
+    fetched = 0 if rows else pick_fetched(nest, along, unroll * lanes, target)
+    return Vectors(loops, order.index(along), lanes, unroll, joins, rows, chunk, parallel, grain, fetched=fetched)
 
 
 def _partial_results(nest: Nest, size: Size, lanes: int, sums: int) -> int:

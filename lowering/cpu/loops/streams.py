@@ -1,0 +1,113 @@
+"""Rows that come from memory and go there: those some iterations ahead are fetched, results are written past the caches.
+
+    scf.parallel %i { vector.load %x[%i, 0]; ...; vector.store %e, %y[%i, 0] }    with ahead = 16
+
+becomes
+
+    %aligned = the address of %y is a multiple of 64
+    scf.parallel %i {
+      llvm.prefetch of the row %i + 16 of %x; vector.load %x[%i, 0]; ...
+      scf.if %aligned { vector.store %e, %y[%i, 0] {alignment = 64, nontemporal} } else { vector.store %e, %y[%i, 0] }
+    }
+    llvm.x86.sse.sfence
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, llvm, memref, vector
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+from xdsl.utils.hints import isa
+
+from ....dialects.relax.schedule import Scalars, Vectors
+from ...emit.emitter import INDEX, Index
+from ..schedule.access import Access
+from .builder import LoopBuilder
+from .fetch import bytes_of, elements_of_line, fetch
+from .loop_nest import LoopNest
+from .row_memory import RowMemory, buffer_of
+
+
+class Streams:
+    """What the nests of a group, inside of one common loop, read and write by whole rows."""
+
+    def __init__(self, b: LoopBuilder, nests: Sequence[LoopNest], schedules: Sequence[Scalars | Vectors]):
+        self.b = b
+        self.ahead = max(schedule.ahead for schedule in schedules if isinstance(schedule, Vectors))
+        lanes = {schedule.lanes for schedule in schedules if isinstance(schedule, Vectors)}
+        outputs = {buffer_of(o.value): o for nest in nests for o in nest.outputs if _is_matrix(o)}
+        inputs = {buffer_of(i.value): i for nest in nests for i in nest.inputs if _is_matrix(i)}
+        self.inputs = [access for buffer, access in inputs.items() if buffer not in outputs and buffer is not None]
+        self.outputs = {
+            buffer
+            for buffer, o in outputs.items()
+            if all(_row(o) % count == 0 for count in lanes) and buffer is not None
+        }
+        first = [o for buffer, o in outputs.items() if buffer in self.outputs]
+        self.alignment = max(lanes) * max((bytes_of(o.type.element_type) for o in first), default=0)
+        self.aligned = self._are_aligned(first) if first else None
+
+    def _are_aligned(self, outputs: Sequence[Access]) -> SSAValue:
+        """Emits whether the results begin at vectors."""
+        b = self.b
+        addresses = [b.insert(memref.ExtractAlignedPointerAsIndexOp.get(o.value)) for o in outputs]
+        total = addresses[0]
+        for address in addresses[1:]:
+            total = b.insert(arith.OrIOp(total, address))
+        rest = b.insert(arith.AndIOp(total, b.as_index(self.alignment - 1)))
+        return b.insert(arith.CmpiOp(rest, b.constant(0, INDEX), "eq"))
+
+    def fetch(self, row: Index) -> None:
+        """Emits the fetches of a later row."""
+        b = self.b
+        for access in self.inputs:
+            start = b.mul(b.add(row, self.ahead), _row(access))
+            for offset in range(0, _row(access), elements_of_line(access.type.element_type)):
+                fetch(b, access.value, b.add(start, offset), level=1)
+
+    def store(self, row: RowMemory) -> None:
+        """Makes the last stores of whole vectors of a row such that go past the caches."""
+        stores = [op for op in row.last_stores(self.outputs) if isinstance(op, vector.StoreOp)]
+        if self.aligned is None or not stores:
+            return
+        for op in stores:
+            op.detach()
+        self.b.if_else(
+            self.aligned,
+            lambda: self._append([self._past_caches(op) for op in stores]),
+            lambda: self._append(stores),
+        )
+
+    def _append(self, ops: Sequence[Operation]) -> None:
+        for op in ops:
+            self.b.append(op)
+
+    def _past_caches(self, op: vector.StoreOp) -> Operation:
+        new = op.clone()
+        new.properties["nontemporal"] = IntegerAttr.from_bool(True)
+        new.attributes["alignment"] = IntegerAttr(self.alignment, i64)
+        return new
+
+    def finish(self) -> None:
+        """Emits what makes stores past the caches come before all that follows; other threads do so when they end."""
+        if self.aligned is not None:
+            self.b.append(llvm.CallIntrinsicOp("llvm.x86.sse.sfence", [], []))
+
+
+def _is_matrix(access: Access) -> bool:
+    """Returns whether an operand is a compact matrix with rows of a known size, one for each iteration of the common loop."""
+    if (
+        list(access.exprs) != [AffineDimExpr(0), AffineDimExpr(1)]
+        or not access.is_memref
+        or not isa(access.value.type, MemRefType)
+    ):
+        return False
+    shape = access.value.type.get_shape()
+    return isinstance(access.value.type.layout, NoneAttr) and shape[1] > 0
+
+
+def _row(access: Access) -> int:
+    return access.type.get_shape()[1]
