@@ -1,12 +1,12 @@
 """Rows that come from memory and go there: those some iterations ahead are fetched, results are written past the caches.
 
-    scf.parallel %i { vector.load %x[%i, 0]; ...; vector.store %e, %y[%i, 0] }    with ahead = 16
+    scf.parallel %i { vector.load %x[%i, 0]; ...; vector.store %e, %y[%i, 0] }    with ahead = 32
 
 becomes
 
     %aligned = the address of %y is a multiple of 64
     scf.parallel %i {
-      llvm.prefetch of the row %i + 16 of %x; vector.load %x[%i, 0]; ...
+      llvm.prefetch of the rows %i + 32 and %i + 4 of %x; vector.load %x[%i, 0]; ...
       scf.if %aligned { vector.store %e, %y[%i, 0] {alignment = 64, nontemporal} } else { vector.store %e, %y[%i, 0] }
     }
     llvm.x86.sse.sfence
@@ -29,6 +29,9 @@ from .builder import LoopBuilder
 from .fetch import bytes_of, elements_of_line, fetch
 from .loop_nest import LoopNest
 from .row_memory import RowMemory, buffer_of
+
+NEARER = 8
+"""How much nearer the rows are that come into the first-level cache than those that come into the second one."""
 
 
 class Streams:
@@ -61,12 +64,13 @@ class Streams:
         return b.insert(arith.CmpiOp(rest, b.constant(0, INDEX), "eq"))
 
     def fetch(self, row: Index) -> None:
-        """Emits the fetches of a later row."""
+        """Emits the fetches of a later row into the second-level cache, and of a nearer one into the first."""
         b = self.b
         for access in self.inputs:
-            start = b.mul(b.add(row, self.ahead), _row(access))
-            for offset in range(0, _row(access), elements_of_line(access.type.element_type)):
-                fetch(b, access.value, b.add(start, offset), level=1)
+            for level, ahead in ((2, self.ahead), (1, max(1, self.ahead // NEARER))):
+                start = b.mul(b.add(row, ahead), _row(access))
+                for offset in range(0, _row(access), elements_of_line(access.type.element_type)):
+                    fetch(b, access.value, b.add(start, offset), level)
 
     def store(self, row: RowMemory) -> None:
         """Makes the last stores of whole vectors of a row such that go past the caches."""

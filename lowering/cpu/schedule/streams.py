@@ -2,7 +2,7 @@
 
 linalg.generic %m[d0] max= %x[d0, d1];  linalg.generic %y[d0, d1] = exp(%x[d0, d1] - %m[d0]);  ...    on memref<98304x128xf32>
 
-is 8 vectors a row, and 16 rows of 512 bytes are fetched ahead.
+is 8 vectors a row, and 32 rows of 512 bytes are fetched ahead.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .nest import Nest
 IN_REGISTERS = 16
 """The vectors of a row that is straight-line code, whose intermediate results stay in registers."""
 
-FETCHED_AHEAD = 1 << 13
+FETCHED_AHEAD = 1 << 14
 """The bytes that lie between the row that is computed and the one that is fetched."""
 
 LINES_AHEAD = 16
