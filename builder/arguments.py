@@ -37,8 +37,11 @@ from ..records import record
 from .errors import BuilderError
 from .types import element_type, unmasked
 
-_MOST_DIMS_KNOWN = 8
+_MOST_INTEGERS = 8
 """Lists of more integers than this are rarely met again."""
+
+_MOST_KNOWN = 1024
+"""So many attributes of an op are remembered."""
 
 VALUES: Mapping[str, Attribute] = {
     "tensor": tensor_type((), f32),
@@ -236,7 +239,10 @@ class OpSignature:
         key = parameter.name, key
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._made_attribute(parameter, given)
+            known = self._made_attribute(parameter, given)
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = known
         return known
 
     def _made_attribute(self, parameter: Parameter, given: Any) -> Attribute:
@@ -256,7 +262,7 @@ def _value_key(given: Any) -> Hashable | None:
     if kind in (int, bool, str):
         return kind, given
     # Not of floats, as 0.0 equals -0.0, nor of lists of several kinds, as 1 equals True.
-    is_short = kind in (list, tuple) and 0 < len(given) <= _MOST_DIMS_KNOWN
+    is_short = kind in (list, tuple) and 0 < len(given) <= _MOST_INTEGERS
     return (kind, *given) if is_short and all(type(item) is int for item in given) else None
 
 

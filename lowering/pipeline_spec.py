@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -55,12 +56,13 @@ def _instantiate(spec: str, position: int, passes: PassFactories, stages: Mappin
     if factory is None:
         hint = _suggest(item.name, [*passes, *stages]) or ", expected one that relax-opt --help lists"
         raise PipelineSpecError(f"unknown pass '{item.name}'{hint}")
-    return _instance(factory(), spec, position)
+    # A pass of another package may keep something from one run to the next.
+    return copy(_instance(factory(), spec, position))
 
 
 @functools.lru_cache(1024)
 def _instance(pass_type: type[ModulePass], spec: str, position: int) -> ModulePass:
-    """Returns the pass at a position of a spec; passes have no state, so that those who ask alike share it."""
+    """Returns the pass at a position of a spec as it is made, of which each pipeline gets a copy."""
     item = _parse(spec)[position]
     options = {field.name for field in dataclasses.fields(pass_type) if field.init and field.name != "name"}
     for option in item.normalize_parameter_names().parameters:

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute
 
 from ...passes.analysis.attribute_table import AttributeTable
 from ...records import record
+from ..buffers.view_types import row_major
 from .builder import Linear
 from .types import is_identity
 
@@ -36,13 +37,7 @@ def _form(type_: Attribute) -> MemRefForm:
     assert isinstance(type_, MemRefType)
     shape = type_.get_shape()
     dynamic = shape.count(DYNAMIC_INDEX)
-    return MemRefForm(type_.element_type, shape, dynamic, is_identity(type_), None if dynamic else _row_major(shape))
-
-
-def _row_major(shape: Sequence[int]) -> tuple[list[Linear], list[Linear]]:
-    strides: list[Linear] = []
-    stride = 1
-    for size in reversed(shape):
-        strides.append(Linear(stride))
-        stride *= size
-    return [Linear(size) for size in shape], strides[::-1]
+    # Without dynamic sizes all strides are known.
+    strides = [Linear(stride) for stride in row_major(shape) if stride is not None]
+    layout = None if dynamic else ([Linear(size) for size in shape], strides)
+    return MemRefForm(type_.element_type, shape, dynamic, is_identity(type_), layout)

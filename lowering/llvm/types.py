@@ -24,6 +24,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.utils.exceptions import PassFailedException
 
 from ...kinds import kind_test
+from ..buffers.view_types import row_major
 from ..emit.constructors import vector_type
 
 PTR = llvm.LLVMPointerType()
@@ -105,14 +106,9 @@ def is_identity(type_: MemRefType) -> bool:
     if isinstance(layout, NoneAttr):
         return True
     if isinstance(layout, StridedLayoutAttr):
-        expected = 1
-        if layout.get_offset() != 0:
-            return False
-        for size, stride in zip(reversed(type_.get_shape()), reversed(layout.get_strides()), strict=True):
-            if size != 1 and stride != expected:
-                return False
-            expected = expected * size if expected is not None and size >= 0 else None
-        return True
+        shape = type_.get_shape()
+        steps = zip(shape, layout.get_strides(), row_major(shape), strict=True)
+        return layout.get_offset() == 0 and all(size == 1 or stride == expected for size, stride, expected in steps)
     return isinstance(layout, AffineMapAttr) and layout.data == AffineMap.identity(type_.get_num_dims())
 
 
@@ -123,9 +119,4 @@ def static_layout(type_: MemRefType) -> tuple[list[int | None], int | None]:
         return list(layout.get_strides()), layout.get_offset()
     if not is_identity(type_):
         raise LoweringError(f"convert-to-llvm: layout of {type_} is neither the identity nor strided")
-    strides: list[int | None] = []
-    expected: int | None = 1
-    for size in reversed(type_.get_shape()):
-        strides.append(expected)
-        expected = expected * size if expected is not None and size >= 0 else None
-    return strides[::-1], 0
+    return row_major(type_.get_shape()), 0

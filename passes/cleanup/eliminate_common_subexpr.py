@@ -81,8 +81,10 @@ class _Elimination:
                 continue
             operands = tuple(outside.get(operand, operand) for operand in op.operands)
             inside = [operand for operand in operands if operand.owner.parent is block]
-            is_leaf = [isinstance(operand.owner, LEAVES) and not operand.owner.operands for operand in inside]
-            if not inside or (self._call_only and all(is_leaf)):
+            if all(
+                self._call_only and isinstance(operand.owner, LEAVES) and not operand.owner.operands
+                for operand in inside
+            ):
                 earlier.setdefault(self._key(op, operands), [outside[result] for result in op.results])
 
 

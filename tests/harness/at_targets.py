@@ -20,11 +20,11 @@ ANY_TARGET = frozenset(
     for name in """
     aarch64 bisect bounds_checks branch_sizes bufferize cache call_sizes calls_like_before compiling_threads
     control_flow convert_layout data_dependent_sizes depth devices docs executable explain foreign_arrays
-    foreign_linalg fuzz generated_symbols graph_passes interface jit_functions jit_memory library library_c
-    library_wasm lift_transform_params lifted_subroutines loops memory_planning mlc_models mlir_runner
-    nn_checked_calls nn_effects nn_extern nn_generate nn_jit nn_kernel_bounds nn_locations nn_ported_files
-    nn_scripts offload_blas onnx_checked_sizes onnx_export onnx_export_models onnx_node_suite out out_of_tree packed
-    parameter_passes parameter_set pass_programs processes profile repeated_calls report run_state shape_functions
+    foreign_linalg fuzz generated_symbols graph_passes interface jit_memory library library_c
+    library_wasm lift_transform_params lifted_subroutines loops mlc_models mlir_runner
+    nn_checked_calls nn_effects nn_extern nn_generate nn_kernel_bounds nn_locations nn_ported_files
+    nn_scripts onnx_checked_sizes onnx_export onnx_export_models onnx_node_suite out out_of_tree packed
+    parameter_passes pass_programs processes profile repeated_calls report run_state shape_functions
     shown_functions shown_sizes size_arguments size_conditions sizes_from_data sizes_from_outside stablehlo
     stablehlo_damaged stablehlo_export stablehlo_export_ops stablehlo_platform stablehlo_stored_data symbol_ranges
     tile_registers torch_compile torch_ops unbounded_sizes unwritable workspaces xdsl_unchanged

@@ -19,6 +19,7 @@ from xdsl.ir.affine import (
 )
 
 from ....records import record
+from ...buffers.view_types import row_major
 
 ZERO = AffineConstantExpr(0)
 
@@ -40,12 +41,7 @@ def strides_of(type_: MemRefType) -> list[int | None]:
         return list(layout.get_strides())
     if not isinstance(layout, NoneAttr) and cast(AffineMapAttr, layout).data != AffineMap.identity(len(shape)):
         return [None] * len(shape)
-    strides: list[int | None] = []
-    expected: int | None = 1
-    for size in reversed(shape):
-        strides.append(expected)
-        expected = expected * size if expected is not None and size >= 0 else None
-    return strides[::-1]
+    return row_major(shape)
 
 
 def dims_in(expr: AffineExpr) -> set[int]:

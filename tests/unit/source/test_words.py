@@ -5,6 +5,7 @@ import io
 import os
 import re
 import tokenize
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -112,24 +113,22 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+def hits_in(
+    paths: Iterable[Path], words_of: Callable[[ast.Module], Iterable[tuple[str, int]]], refused: Collection[str]
+) -> dict[str, list[tuple[str, int]]]:
+    """Returns the words that are refused, with their lines, by file."""
+    hits = {str(relative(path)): [hit for hit in words_of(tree_of(path)) if hit[0] in refused] for path in paths}
+    return {path: words for path, words in hits.items() if words}
+
+
 # Of all files in one test each: the work of a file takes less time than a test of its own.
 def test_names_say_what_things_are():
-    hits = {
-        str(relative(path)): hits
-        for path in SOURCE
-        if (hits := [(name, line) for name, line in names_in(tree_of(path)) if name in PRONOUNS])
-    }
-    assert hits == {}
+    assert hits_in(SOURCE, names_in, PRONOUNS) == {}
 
 
 def test_docstrings_begin_with_a_verb():
     nouns = {"The", "A", "An", "Whether", "All", "Each"}
-    hits = {
-        str(relative(path)): hits
-        for path in PACKAGE
-        if (hits := [(word, line) for word, line in first_words(tree_of(path)) if word in nouns])
-    }
-    assert hits == {}
+    assert hits_in(PACKAGE, first_words, nouns) == {}
 
 
 def test_many_branches_have_a_comment():
