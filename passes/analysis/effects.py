@@ -46,7 +46,10 @@ def _is_pure_tensor_op(op_type: type[Operation]) -> bool:
 
 
 def is_removable(op: Operation, pure: Container[str]) -> bool:
-    """Returns whether an op may go when nothing reads its results: it has no effects, and checks nothing at run time."""
+    """Returns whether an op may go when nothing reads its results: it has no effects, and checks nothing at run time.
+
+    `pure` names the functions whose calls may go, too: `RemovableFunctions`.
+    """
     if has_effects(op, pure):
         return False
     return not any(map(_is_cast, ops_inside(op) if op.regions else (op,)))
@@ -61,21 +64,32 @@ class PureFunctions(Container[str]):
 
     def __contains__(self, name: object) -> bool:
         if self._names is None:
-            self._names = _pure_functions(self._module)
+            self._names = self._found()
         return name in self._names
 
+    def _found(self) -> set[str]:
+        pure = {function.sym_name.data for function in functions(self._module)}
+        while True:
+            impure = {
+                function.sym_name.data
+                for function in functions(self._module)
+                if function.sym_name.data in pure
+                and any(self.must_run(op, pure) for op in function.body.block.ops if op.next_op is not None)
+            }
+            if not impure:
+                return pure
+            pure -= impure
 
-def _pure_functions(module: ModuleOp) -> set[str]:
-    pure = {function.sym_name.data for function in functions(module)}
-    while True:
-        impure = {
-            function.sym_name.data
-            for function in functions(module)
-            if function.sym_name.data in pure and _body_has_effects(function.body.block, pure)
-        }
-        if not impure:
-            return pure
-        pure -= impure
+    def must_run(self, op: Operation, names: Container[str]) -> bool:
+        """Returns whether a function with such an op is none of these, of which `names` are left."""
+        return has_effects(op, names)
+
+
+class RemovableFunctions(PureFunctions):
+    """The names of the functions whose calls may go when nothing reads their results: those that check nothing at run time either."""
+
+    def must_run(self, op: Operation, names: Container[str]) -> bool:
+        return not is_removable(op, names)
 
 
 def _body_has_effects(block: Block, pure: Container[str]) -> bool:

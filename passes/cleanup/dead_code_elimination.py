@@ -16,7 +16,7 @@ from ...dialects.relax.ops.core import DataflowOp
 from ...dialects.walks import inner_blocks
 from ...kinds import kind_test
 from ..analysis.call_graph import named_functions, reachable, references, required_function
-from ..analysis.effects import PureFunctions, is_removable
+from ..analysis.effects import RemovableFunctions, is_removable
 from ..options import PassWithOptions
 from ..rewriting.dataflow_blocks import keep_outputs
 
@@ -48,7 +48,7 @@ def erase_unused(block: Block, pure: Container[str]) -> bool:
 
 def erase_dead_code(module: ModuleOp, changed: Iterable[func.FuncOp]) -> None:
     """Erases what nothing reads in functions that a pass has changed."""
-    pure = PureFunctions(module)
+    pure = RemovableFunctions(module)
     for function in changed:
         while erase_unused(function.body.block, pure):
             pass
@@ -87,7 +87,7 @@ class DeadCodeEliminationPass(PassWithOptions):
     ```
 
     The entries are all public functions and those named by `entry_functions`. Packed calls that are not `pure`, calls of functions
-    with effects, and `relax.match_cast`, which checks something, stay. Where a callee is missing no function is erased.
+    with effects, `relax.match_cast`, which checks something, and calls of functions with one stay. Where a callee is missing no function is erased.
     *Requires* nothing. *Leaves* the results of all entries.
     """
 

@@ -26,7 +26,7 @@ from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ...dialects.symbolic.expressions import Dim, Symbol
 from ...dialects.upstream.block_arguments import erase_arguments
 from ...dialects.walks import ops_inside
-from ..analysis.effects import PureFunctions
+from ..analysis.effects import RemovableFunctions
 from ..analysis.symbol_map import ordered_definitions, symbols_in
 from .dead_code_elimination import erase_unused
 
@@ -110,7 +110,7 @@ class RemoveUnusedParametersPass(ModulePass):
     name = "relax-remove-unused-parameters"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pure = PureFunctions(op)
+        pure = RemovableFunctions(op)
         changed = True
         while changed:
             for function in functions(op):
