@@ -87,7 +87,8 @@ class DeadCodeEliminationPass(PassWithOptions):
     ```
 
     The entries are all public functions and those named by `entry_functions`. Packed calls that are not `pure`, calls of functions
-    with effects, `relax.match_cast`, which checks something, and calls of functions with one stay. Where a callee is missing no function is erased.
+    with effects, `relax.match_cast`, which checks something, and calls of functions with one stay. Where a callee is missing no
+    function is erased.
     *Requires* nothing. *Leaves* the results of all entries.
     """
 
