@@ -54,8 +54,11 @@ class Vectors:
     """The number of outermost loops, `along` not counted, that become one `scf.parallel`."""
     grain: int = 0
     """As in `Scalars`."""
+    written_out: int = 0
+    """The most vectors of a row, inside of shared loops, that are straight-line code, so that what an op of the group writes stays in
+    registers until another one reads it; 0 where rows are loops."""
     ahead: int = 0
-    """How many rows ahead a group whose rows stay in registers fetches, while it writes results past the caches (x86-64); 0: neither."""
+    """How many rows ahead a group whose rows are written out fetches, while it writes results past the caches (x86-64); 0: neither."""
     fetched: int = 0
     """The lines, of `FETCHED_BYTES`, between what is read from beginning to end and what is fetched meanwhile; 0 where nothing is."""
 
@@ -240,8 +243,9 @@ def problem_of(schedule: Schedule) -> str | None:
             problem = _lanes_problem(schedule.lanes) or _grain_problem(schedule)
             if isinstance(schedule, Vectors):
                 problem = problem or _power_problem("unroll", schedule.unroll, 1, MOST_UNROLL)
-                if schedule.rows > MOST_UNROLL:
-                    problem = problem or f"rows = {schedule.rows}, want at most {MOST_UNROLL}"
+                for name, value in (("rows", schedule.rows), ("written_out", schedule.written_out)):
+                    if value > MOST_UNROLL:
+                        problem = problem or f"{name} = {value}, want at most {MOST_UNROLL}"
         case Scalars():
             problem = _grain_problem(schedule)
         case Epilogue() | Init():

@@ -22,14 +22,22 @@ class LoopBuilder(ValueBuilder):
     """The most iterations, in a known number, of a loop that is written out."""
 
     @contextmanager
-    def one_row(self, iterations: int) -> Generator[RowMemory]:
-        """Follows what memory holds, and writes out loops of so few iterations, in what is emitted within."""
+    def one_row(self) -> Generator[RowMemory]:
+        """Follows what memory holds in what is emitted within."""
         self.row = row = RowMemory(self.block)
-        self.written_out = iterations
         try:
             yield row
         finally:
-            self.row, self.written_out = None, 1
+            self.row = None
+
+    @contextmanager
+    def writing_out(self, iterations: int) -> Generator[None]:
+        """Writes out loops of so few iterations, in what is emitted within."""
+        self.written_out = max(iterations, 1)
+        try:
+            yield
+        finally:
+            self.written_out = 1
 
     def loop(
         self,

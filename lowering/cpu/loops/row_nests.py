@@ -19,7 +19,6 @@ from xdsl.ir.affine import AffineDimExpr
 
 from ....dialects.relax.schedule import Scalars, Vectors
 from ...emit.emitter import Index
-from ..schedule.streams import IN_REGISTERS, fits_registers
 from .builder import LoopBuilder
 from .loop_nest import LoopNest
 from .scalar_nest import emit_scalar
@@ -32,7 +31,6 @@ def emit_rows(b: LoopBuilder, nests: Sequence[LoopNest], schedules: Sequence[Sca
     leader = schedules[0]
     sizes = nests[0].uppers[:shared]
     inner = [_inside(schedule) for schedule in schedules]
-    is_short = all(fits_registers(nest, schedule, shared) for nest, schedule in zip(nests, schedules, strict=True))
     is_streamed = shared == 1 and any(isinstance(schedule, Vectors) and schedule.ahead for schedule in schedules)
     streams = Streams(b, nests, schedules) if is_streamed else None
 
@@ -40,7 +38,7 @@ def emit_rows(b: LoopBuilder, nests: Sequence[LoopNest], schedules: Sequence[Sca
         b.nest(sizes[leader.parallel :], lambda rest: each([*outer, *rest]))
 
     def each(fixed: list[Index]) -> None:
-        with b.one_row(IN_REGISTERS if is_short else 1) as memory:
+        with b.one_row() as memory:
             if streams is not None:
                 streams.fetch(fixed[0])
             all_nests(fixed)
@@ -56,7 +54,8 @@ def emit_rows(b: LoopBuilder, nests: Sequence[LoopNest], schedules: Sequence[Sca
             if isinstance(schedule, Scalars):
                 emit_scalar(b, nest, schedule, fixed)
             else:
-                emit_vector(b, nest, schedule, fixed, initial)
+                with b.writing_out(schedule.written_out):
+                    emit_vector(b, nest, schedule, fixed, initial)
             initial = None
 
     b.nest(sizes[: leader.parallel], row, leader.grain)
@@ -79,5 +78,11 @@ def _inside(schedule: Scalars | Vectors) -> Scalars | Vectors:
     if isinstance(schedule, Scalars):
         return Scalars(schedule.loops)
     return Vectors(
-        schedule.loops, schedule.along, schedule.lanes, schedule.unroll, rows=schedule.rows, fetched=schedule.fetched
+        schedule.loops,
+        schedule.along,
+        schedule.lanes,
+        schedule.unroll,
+        rows=schedule.rows,
+        written_out=schedule.written_out,
+        fetched=schedule.fetched,
     )

@@ -44,6 +44,8 @@ def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str
         reason = "an output does not depend on it" if nest.parallel[along] else "an input is scattered along it"
         reason = reason if loads_are_vectors(nest, along) else "a load of the payload is scattered along it"
         return f"along = {along}: {reason}"
+    if schedule.written_out and not shared:
+        return f"written_out = {schedule.written_out}, which is for rows of ops that share loops"
     outer = sum(nest.parallel) - int(nest.parallel[along])
     if schedule.chunk and (outer or not nest.parallel[along]):
         return f"chunk = {schedule.chunk}, which is for vectors along the only parallel loop"

@@ -28,7 +28,7 @@ from .dot_product import lies_in_groups
 from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest
 from .skinny import most_skinny_rows, pick_skinny
-from .streams import pick_ahead
+from .streams import pick_ahead, pick_written_out
 from .tile_blocks import pick_tiles
 from .tile_registers import pick_tiling_in_registers
 from .tiles import pick_row, pick_tiling, vector_instruction
@@ -125,11 +125,10 @@ def schedule_rows(nests: list[Nest], shared: int, target: CpuTarget, in_parallel
             members.append(schedules.Scalars(_parallel_first(nest), joins))
         else:
             members.append(pick_vectors(nest, along, target, in_parallel, joins, shared))
-    ahead = pick_ahead(nests, members, shared, target)
-    if ahead:
-        members = [
-            replace(member, ahead=ahead) if isinstance(member, schedules.Vectors) else member for member in members
-        ]
+    written_out = pick_written_out(nests, members, shared)
+    if written_out:
+        row = {"written_out": written_out, "ahead": pick_ahead(nests, shared, target)}
+        members = [replace(member, **row) if isinstance(member, schedules.Vectors) else member for member in members]
     return [replace(members[0], parallel=parallel, grain=grain), *members[1:]]
 
 

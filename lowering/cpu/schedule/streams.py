@@ -31,7 +31,7 @@ CACHES = 16
 """A result of so many second-level caches goes to memory past them: nothing of it is left when it is read."""
 
 
-def fits_registers(nest: Nest, schedule: Scalars | Vectors, shared: int) -> bool:
+def _fits_registers(nest: Nest, schedule: Scalars | Vectors, shared: int) -> bool:
     """Returns whether the row of a nest, inside of the shared loops, is one loop of few vectors, or no loop."""
     if nest.rank() == shared:
         return True
@@ -41,13 +41,18 @@ def fits_registers(nest: Nest, schedule: Scalars | Vectors, shared: int) -> bool
     return size is not None and size <= IN_REGISTERS * schedule.lanes
 
 
-def pick_ahead(nests: Sequence[Nest], schedules: Sequence[Scalars | Vectors], shared: int, target: CpuTarget) -> int:
-    """Returns how many rows ahead a group fetches and whether, if any, it writes past the caches; 0 for neither.
+def pick_written_out(nests: Sequence[Nest], schedules: Sequence[Scalars | Vectors], shared: int) -> int:
+    """Returns how many vectors of a row are straight-line code in a group; 0 where one of its nests has longer rows."""
+    short = all(_fits_registers(nest, schedule, shared) for nest, schedule in zip(nests, schedules, strict=True))
+    return IN_REGISTERS if short else 0
 
-    Its rows are those of one loop, in registers, and its results exceed the caches.
+
+def pick_ahead(nests: Sequence[Nest], shared: int, target: CpuTarget) -> int:
+    """Returns how many rows ahead a group, whose rows are written out, fetches and whether it writes past the caches; 0 for neither.
+
+    Its rows are those of one loop, and its results exceed the caches.
     """
-    short = all(fits_registers(nest, schedule, shared) for nest, schedule in zip(nests, schedules, strict=True))
-    if shared != 1 or not short or not target.stores_past_caches:
+    if shared != 1 or not target.stores_past_caches:
         return 0
     outputs = [output for nest in nests for output in nest.outputs if nest.rank() > shared]
     if max(map(bytes_of, outputs), default=0) < CACHES * target.l2.size:

@@ -125,6 +125,11 @@
 
 // -----
 
+// expected-error@+1 {{schedule vectors: written_out = 65, want at most 64}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1, written_out = 65>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule vectors: rows = 65, want at most 64}}
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, rows = 65>} : () -> ()
 

@@ -61,8 +61,8 @@ func.func @long_rows(%x: memref<64x512xf32>, %y: memref<64x512xf32>, %s: memref<
 
 // What exceeds the caches is fetched ahead, and written past them where it begins at vectors.
 // SCHEDULE-LABEL: func.func @streamed_rows
-// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, parallel = 1, grain = {{[0-9]+}}, ahead = 128>
-// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1, ahead = 128>
+// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, parallel = 1, grain = {{[0-9]+}}, written_out = 16, ahead = 128>
+// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1, written_out = 16, ahead = 128>
 // LOOPS-LABEL: func.func @streamed_rows
 // LOOPS: %[[ALIGNED:.*]] = arith.cmpi eq
 // LOOPS-COUNT-4: llvm.call_intrinsic "llvm.prefetch.p0"

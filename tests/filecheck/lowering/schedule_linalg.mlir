@@ -138,11 +138,11 @@ func.func @packed(%a: memref<64x256xf32>, %b: memref<2x256x64xf32>, %c: memref<6
 
 // Rows are read again while they are in cache: the second op shares the loop over rows.
 // V4-LABEL: @softmax_rows(
-// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 4>
-// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1>
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 4, written_out = 16>
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1, written_out = 16>
 // V3-LABEL: @softmax_rows(
-// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, unroll = 4>
-// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, joins = 1>
+// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, unroll = 4, written_out = 16>
+// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, joins = 1, written_out = 16>
 func.func @softmax_rows(%x: memref<8x100xf32>, %s: memref<8xf32>, %y: memref<8x100xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x100xf32>) outs(%s : memref<8xf32>) {
   ^bb0(%a: f32, %acc: f32):
@@ -280,11 +280,11 @@ func.func @gathered_columns(%table: memref<9x50xf32>, %indices: memref<4xi64>, %
 
 // Parts of the rows of one buffer are written one after the other, row by row.
 // V4-LABEL: @parts_of_rows(
-// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16>
-// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1>
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, written_out = 16>
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1, written_out = 16>
 // V3-LABEL: @parts_of_rows(
-// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8>
-// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, joins = 1>
+// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, written_out = 16>
+// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, joins = 1, written_out = 16>
 func.func @parts_of_rows(%a: memref<256x50xf32>, %b: memref<256x40xf32>, %y: memref<256x90xf32> {relax.result}) {
   %p = memref.subview %y[0, 0] [256, 50] [1, 1] : memref<256x90xf32> to memref<256x50xf32, strided<[90, 1]>>
   linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : memref<256x50xf32>) outs(%p : memref<256x50xf32, strided<[90, 1]>>) {

@@ -70,6 +70,14 @@ func.func @lanes_of_one_result(%x: memref<100x8xf32>, %s: memref<8xf32>) {
 
 // -----
 
+func.func @written_out_alone(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule vectors: written_out = 8, which is for rows of ops that share loops}}
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, written_out = 8>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
 func.func @chunk_of_rows(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
   // expected-error@below {{linalg.copy cannot have the schedule vectors: chunk = 64, which is for vectors along the only parallel loop}}
   linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, chunk = 64, grain = 1>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
