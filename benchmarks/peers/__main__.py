@@ -32,7 +32,8 @@ MODULES = {"onnxruntime": "onnxruntime", "OpenVINO": "openvino", "IREE": "iree"}
 
 
 TURN = 0.02
-"""The seconds of a turn with several threads: those of one library wait for work in a loop, and hold the processors of the next one."""
+"""The seconds of a turn, of one call at least: a library meets the caches as its own last call left them, not with what another one
+just wrote, and threads that wait for work in a loop do not hold the processors of the next library for long."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def measured(workload: Workload, peers: Sequence[str], threads: int, seconds: fl
             print(f"{workload.name}: {name}: {type(error).__name__}: {error!s:.200}", file=sys.stderr)
             if name == "ours":
                 raise
-    best = take_turns(*calls.values(), seconds=seconds, turn=TURN if threads > 1 else 0.0)
+    best = take_turns(*calls.values(), seconds=seconds, turn=TURN)
     times = dict(zip(calls, (1e3 * each for each in best), strict=True))
     return Row(workload.name, times.pop("ours"), times)
 
