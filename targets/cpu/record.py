@@ -185,6 +185,11 @@ class CpuTarget:
         return frozenset((128, 256, 512) if "avx512vl" in self.features else (512,))
 
     @property
+    def table_lanes(self) -> int:
+        """The entries of a vector of f32 from which an instruction takes one for each lane; 0 where there is no use in it."""
+        return 16 if "avx512f" in self.features and self.vector_bits >= 512 else 0
+
+    @property
     def converts_f16(self) -> bool:
         """Whether an instruction converts vectors of f16 to f32."""
         return self.architecture == "aarch64" or "f16c" in self.features

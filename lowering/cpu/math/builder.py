@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from xdsl.dialects import arith, llvm, math, scf, vector
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
     Float32Type,
     IntegerAttr,
     IntegerType,
@@ -146,6 +148,22 @@ class Value:
         self.m.ops.append(op)
         return Value(self.m, op.results[0], self.element)
 
+    def looked_up(self, entries: Sequence[float]) -> Value:
+        """Returns the f32 among 16 that the low bits of an integer pick, where `MathBuilder.looks_up` says so."""
+        m, count, lanes = self.m, len(entries), self.m.lanes or 1
+        index = self.ssa
+        if m.lanes is None:
+            index = m.append(vector.BroadcastOp, [index], vector_type(self.element, 1))
+        if lanes < count:
+            index = m.shuffle(index, [lane % lanes for lane in range(count)])
+        table = m.table(entries)
+        m.ops.append(taken := llvm.CallIntrinsicOp("llvm.x86.avx512.permvar.sf.512", [table, index], [table.type]))
+        result = taken.results[0] if lanes == count else m.shuffle(taken.results[0], range(lanes))
+        if m.lanes is None:
+            position: dict[str, Attribute] = {"static_position": DenseArrayBase.from_list(i64, [0])}
+            result = m.append(vector.ExtractOp, [result], f32, position)
+        return Value(m, result, f32)
+
     # ---- unary ----
 
     def abs(self) -> Value:
@@ -266,6 +284,8 @@ class MathBuilder:
         """Whether the target multiplies and adds by one instruction."""
         self.scaled_bits = target.scaled_bits
         """The widths of vectors that an instruction multiplies by powers of 2."""
+        self.table_lanes = target.table_lanes
+        """The entries of a table that an instruction looks up; 0 where there is none."""
         self.lanes = lanes
         self.constants = constants
         self.head = head
@@ -279,6 +299,10 @@ class MathBuilder:
     def scales(self, element: Attribute) -> bool:
         """Returns whether an instruction multiplies values of an element type by powers of 2."""
         return (self.lanes or 0) * width(element) in self.scaled_bits
+
+    def looks_up(self) -> bool:
+        """Returns whether an instruction takes entries of tables."""
+        return 0 < (self.lanes or 1) <= self.table_lanes
 
     def wrap(self, ssa: SSAValue) -> Value:
         type_ = ssa.type
@@ -302,6 +326,34 @@ class MathBuilder:
         )
         self.ops.append(new)
         return Value(self, new.results[0], element)
+
+    def append(
+        self,
+        op: type[IRDLOperation],
+        operands: Sequence[SSAValue],
+        result: Attribute,
+        properties: dict[str, Attribute] | None = None,
+    ) -> SSAValue:
+        """Appends an op and returns its result."""
+        self.ops.append(new := new_op(op, operands=operands, result_types=(result,), properties=properties or {}))
+        return new.results[0]
+
+    def shuffle(self, source: SSAValue, lanes: Sequence[int]) -> SSAValue:
+        """Returns the vector of some lanes of a vector."""
+        assert isinstance(source.type, VectorType)
+        mask: dict[str, Attribute] = {"mask": DenseArrayBase.from_list(i64, lanes)}
+        return self.append(vector.ShuffleOp, [source, source], vector_type(source.type.element_type, len(lanes)), mask)
+
+    def table(self, entries: Sequence[float]) -> SSAValue:
+        """Returns the vector of f32 with an entry in each lane."""
+        key = ("table", *entries)
+        value = self.constants.get(key)
+        if value is None:
+            type_ = VectorType(f32, [len(entries)])
+            op = arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, entries), type_)
+            self.head.append(op)
+            value = self.constants[key] = op.results[0]
+        return value
 
     def constant(self, number: float, element: Attribute) -> Value:
         """Returns a number, rounded to the element type, in every lane."""

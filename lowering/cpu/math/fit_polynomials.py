@@ -1,4 +1,4 @@
-"""Fits the polynomials of `coefficients.py`; run `python -m xdsl_relax.lowering.expand_math.fit_polynomials` to print it.
+"""Fits the polynomials of `coefficients.py`; run `python -m xdsl_relax.lowering.cpu.math.fit_polynomials` to print it.
 
 Each polynomial minimizes a weighted square error at Chebyshev nodes, in 80-digit arithmetic. Coefficients are rounded to
 the working format one by one, lowest order first, and the remaining ones are fitted again after each rounding, so that
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import mpmath as mp
@@ -136,6 +136,68 @@ FITS = [
 ]  # fmt: skip
 
 
+PIECES = 16
+PIECES_PER_UNIT = 3.875
+LIMIT = 3.99
+"""From where on erf rounds to 1, and which rounds to the last of the pieces."""
+SHIFT = 0.2
+"""How far centers are below the middle, as results below them are smaller and must be more accurate."""
+
+
+def _center(piece: int) -> tuple[float, float]:
+    """Returns an f32 near the middle of a piece whose erf is as near to an f32 as can be, and the latter."""
+    if piece == 0:
+        return 0.0, 0.0
+    best: tuple[Number, float, float] | None = None
+    for step in range(-400, 401):
+        center = _round((piece - SHIFT) / PIECES_PER_UNIT + step * 1e-5, True)
+        exact = mp.erf(center)
+        near = _round(exact, True)
+        if best is None or abs(exact - near) / exact < best[0]:
+            best = abs(exact - near) / exact, center, near
+    assert best is not None
+    return best[1:]
+
+
+def erf_pieces() -> list[tuple[float, float, list[float]]]:
+    """Returns center, erf of it, and the coefficients of `(erf(c + t) - erf(c)) / t`, or `(erf(t) - t) / t` for c = 0, for each piece."""
+    pieces: list[tuple[float, float, list[float]]] = []
+    for piece in range(PIECES):
+        center, value = _center(piece)
+        exact = mp.mpf(center)
+        low = mp.mpf(max(piece - 0.5, 0)) / PIECES_PER_UNIT - exact
+        high = mp.mpf(piece + 0.5) / PIECES_PER_UNIT - exact
+        if piece:
+            coefficients, _ = fit(
+                lambda t, c=exact: mp.erf(c + t), lambda t, c=exact: 1 / mp.erf(c + t), low, high, [value], 6, True
+            )
+            pieces.append((center, value, coefficients[1:]))
+        else:
+            coefficients, _ = fit(lambda t: mp.erf(t) / t - 1, _one, low, high, [], 5, True)
+            pieces.append((center, value, coefficients))
+    return pieces
+
+
+def _print_numbers(numbers: Sequence[float], indent: str) -> None:
+    for number in numbers:
+        print(f"{indent}{number!r},")
+
+
+def _print_pieces() -> None:
+    pieces = erf_pieces()
+    print(f"ERF_PIECES_PER_UNIT = {PIECES_PER_UNIT}\nERF_LIMIT = {LIMIT}")
+    for name, numbers in (("ERF_CENTERS", [p[0] for p in pieces]), ("ERF_AT_CENTERS", [p[1] for p in pieces])):
+        print(f"{name} = (")
+        _print_numbers(numbers, "    ")
+        print(")")
+    print("ERF_COLUMNS = (")
+    for column in zip(*(p[2] for p in pieces), strict=True):
+        print("    (")
+        _print_numbers(column, "        ")
+        print("    ),")
+    print(")")
+
+
 def main() -> None:
     print('"""Polynomials, lowest order first, as `fit_polynomials.py` prints them: do not edit."""\n')
     print("from __future__ import annotations\n")
@@ -153,6 +215,7 @@ def main() -> None:
                 print(f"        {c!r},")
             print("    ),")
         print("}")
+    _print_pieces()
 
 
 if __name__ == "__main__":

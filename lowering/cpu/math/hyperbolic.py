@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import coefficients as table
 from .builder import MathBuilder, Value, width
-from .exponential import exp_in_range, half_exp
+from .exponential import exp_in_range, half_exp, magic
 
 
 def _odd(m: MathBuilder, a: Value, coefficients: tuple[float, ...]) -> Value:
@@ -35,10 +35,29 @@ def cosh(m: MathBuilder, x: Value) -> Value:
 
 
 def erf(m: MathBuilder, x: Value) -> Value:
-    """Returns `x + x P(x**2)` up to 1, then `1 - exp(Q(x))` with Q a polynomial for log(erfc(x))."""
+    """Returns `x + x P(x**2)` up to 1, then `1 - exp(Q(x))` with Q a polynomial for log(erfc(x)).
+
+    Where an instruction takes entries of tables, f32 is `erf(c) + t P(t)` with t = x - c and a polynomial for each of 16 centers c, of
+    which erf is nearly an f32 (Gal, *Computing Elementary Functions*, 1986); c = 0 has `x + x P(x)`.
+    """
     a = x.abs()
     single = width(x.element) == 32
+    if single and m.looks_up():
+        return _erf_by_table(m, a).copysign(x)
     small = a.fma(m.polynomial(a * a, table.ERF[m.kind]), a)
     t = a.at_most(4.0 if single else 6.0) - 1.0
     large = 1.0 - exp_in_range(m, m.polynomial(t, table.LOG_ERFC[m.kind]))
     return small.where(a < 1.0, large).copysign(x)
+
+
+def _erf_by_table(m: MathBuilder, a: Value) -> Value:
+    a = a.at_most(table.ERF_LIMIT)
+    # The sum rounds to an integer, in the low bits.
+    shifted = a.fma(table.ERF_PIECES_PER_UNIT, magic(a.element))
+    piece = shifted.bits()
+    t = a - piece.looked_up(table.ERF_CENTERS)
+    *lower, result = (piece.looked_up(column) for column in table.ERF_COLUMNS)
+    for coefficient in reversed(lower):
+        result = result.fma(t, coefficient)
+    start = piece.looked_up(table.ERF_AT_CENTERS)
+    return result.fma(t, a.where(shifted.equals(magic(a.element)), start))

@@ -49,9 +49,17 @@ def test_nothing_is_left_to_the_c_library(name: str, lanes: int) -> None:
     assert all("@llvm." in line for line in ir.splitlines() if line.startswith("declare"))
 
 
-@pytest.mark.parametrize(("target", "most"), [("x86-64-v3", 27), ("x86-64-v4", 14)])
-def test_exp_is_short(target: str, most: int) -> None:
-    module = parse(loop_source("math.exp %x0 : T0", ["f32"], "f32", 16))
+@pytest.mark.parametrize(
+    ("name", "target", "most"),
+    [
+        ("exp", "x86-64-v3", 27),
+        ("exp", "x86-64-v4", 14),
+        ("erf", "x86-64-v3", 36),
+        ("erf", "x86-64-v4", 23),
+    ],
+)
+def test_exp_and_erf_are_short(name: str, target: str, most: int) -> None:
+    module = parse(loop_source(f"math.{name} %x0 : T0", ["f32"], "f32", 16))
     assert expand_math(module, cpu_target(target)) == 1
     body = next(op for op in module.walk() if op.name == "scf.for").regions[0].block
     assert sum(op.name not in ("vector.load", "vector.store", "scf.yield") for op in body.ops) <= most
