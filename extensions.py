@@ -7,11 +7,12 @@ A package offers a `Universe` of xDSL (group `xdsl.universe`: dialects, passes, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import field
 from functools import cache, wraps
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Dialect, Operation
 from xdsl.passes import ModulePass
@@ -47,6 +48,28 @@ class Extension:
     """How `relax-to-linalg` lowers them: `rule(op, operands, builder)` returns the lowered results."""
     stages: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Passes that every compilation runs at the start of a stage, in the syntax of `relax-opt -p`."""
+
+
+class AddedPipeline(str):
+    """Passes of a stage in text, and the package that adds them, which errors about them name."""
+
+    def __new__(cls, text: str, package: str) -> Self:
+        made = super().__new__(cls, text)
+        made.package = package
+        return made
+
+    package: str
+
+
+@contextmanager
+def naming_package(pipeline: str, refusal: type[Exception]) -> Generator[None, None, None]:
+    """Raises `ExtensionError` in place of a refusal of passes that a package adds."""
+    try:
+        yield
+    except refusal as error:
+        if not isinstance(pipeline, AddedPipeline):
+            raise
+        raise ExtensionError(f"{pipeline.package} adds {str(pipeline)!r} to a stage: {error}") from None
 
 
 def combined(kind: str, parts: Iterable[tuple[str, Mapping[Key, Value]]]) -> Mapping[Key, Value]:
@@ -131,7 +154,9 @@ def _load(group: str, expected: type[Loaded]) -> Iterator[tuple[str, Loaded]]:
         package = package_of(entry)
         try:
             value = entry.load()
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             reason = f"{type(error).__name__}: {error}"
             raise ExtensionError(f"{package} cannot be loaded, {entry.value} fails with {reason}") from error
         if not isinstance(value, expected):
@@ -147,7 +172,11 @@ def _guarded(package: str, universe: Universe) -> Universe:
     def guard(
         kind: str, factories: Mapping[str, Callable[[], Loaded]], accepts: Callable[[object], bool]
     ) -> dict[str, Callable[[], Loaded]]:
-        known = _mapping(package, f"the {kind} table of the universe", factories)
+        table = f"the {kind} table of the universe"
+        known = _mapping(package, table, factories)
+        for name, factory in known.items():
+            if not isinstance(name, str) or not callable(factory):
+                raise ExtensionError(f"{package}: {table}: expected functions by name, got {name!r}: {factory!r:.80}")
         return {name: _guard(package, kind, name, factory, accepts) for name, factory in known.items()}
 
     return Universe(
@@ -172,7 +201,9 @@ def _guard(
     def load() -> Loaded:
         try:
             loaded = factory()
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             reason = f"{type(error).__name__}: {error}"
             raise ExtensionError(f"{what} cannot be loaded: {reason}") from error
         if not accepts(loaded):

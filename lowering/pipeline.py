@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from ..extensions import ExtensionError, installed_extensions
+from ..extensions import AddedPipeline, ExtensionError, installed_extensions
 from ..records import record
 from ..targets.cpu import DEFAULT, MOST_THREADS, cpu_target
 
@@ -246,7 +246,11 @@ def added_passes(stage: str) -> tuple[str, ...]:
                 raise ExtensionError(
                     f"{package} has passes for the stage {name!r}, expected one of {', '.join(STAGES)}"
                 )
-    return tuple(entry for _, extension in installed_extensions() for entry in extension.stages.get(stage, ()))
+    return tuple(
+        AddedPipeline(entry, package)
+        for package, extension in installed_extensions()
+        for entry in extension.stages.get(stage, ())
+    )
 
 
 def pipelines(settings: Settings) -> Mapping[str, tuple[str, ...]]:

@@ -17,6 +17,8 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException
 
+from ..extensions import naming_package
+
 PassFactories = Mapping[str, Callable[[], type[ModulePass]]]
 
 
@@ -27,16 +29,20 @@ class PipelineSpecError(DiagnosticException):
 def parse_pass_pipeline(
     spec: str, passes: PassFactories, stages: Mapping[str, Sequence[str]]
 ) -> tuple[ModulePass, ...]:
-    """Returns the passes that `spec` asks for, each stage name replaced by its passes; raises `PipelineSpecError`."""
+    """Returns the passes that `spec` asks for, each stage name replaced by its passes.
+
+    Raises `PipelineSpecError`, for passes that a package adds to a stage `ExtensionError`.
+    """
     result: list[ModulePass] = []
-    for position, item in enumerate(_parse(spec)):
-        if item.name not in stages:
-            result.append(_instantiate(spec, position, passes, stages))
-            continue
-        if item.parameters:
-            raise PipelineSpecError(f"the stage '{item.name}' takes no options")
-        for entry in stages[item.name]:
-            result.extend(_instantiate(entry, position, passes, {}) for position in range(len(_parse(entry))))
+    with naming_package(spec, PipelineSpecError):
+        for position, item in enumerate(_parse(spec)):
+            if item.name not in stages:
+                result.append(_instantiate(spec, position, passes, stages))
+                continue
+            if item.parameters:
+                raise PipelineSpecError(f"the stage '{item.name}' takes no options")
+            for entry in stages[item.name]:
+                result.extend(parse_pass_pipeline(entry, passes, {}))
     return tuple(result)
 
 
