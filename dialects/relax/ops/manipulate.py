@@ -251,6 +251,10 @@ class StackOp(TensorOp):
         return [tensor_type(result, element_type)]
 
 
+_MOST_SECTIONS = 1 << 12
+"""A part is a result: what has more of them is a mistake, and takes minutes."""
+
+
 @irdl_op_definition
 class SplitOp(RelaxOp):
     """Cuts a tensor along `axis` (default 0) into parts, one result each.
@@ -259,7 +263,7 @@ class SplitOp(RelaxOp):
     `ceil(size / sections)`, of which the last ones may be smaller or empty. Relax has one argument `indices_or_sections` for both.
 
     split_c1: exactly one of `indices` and `sections` is given.
-    split_c2: `sections` is positive; `indices` are not negative and ascend.
+    split_c2: `sections` is from 1 to 4096; `indices` are not negative and ascend.
     split_c3: the axis is in range.
     """
 
@@ -278,8 +282,8 @@ class SplitOp(RelaxOp):
         if (indices is None) == (sections is None):
             fail("split_c1", "expected exactly one of indices and sections")
         if sections is not None:
-            if sections < 1:
-                fail("split_c2", f"sections must be positive, got {sections}")
+            if not 1 <= sections <= _MOST_SECTIONS:
+                fail("split_c2", f"sections must be from 1 to {_MOST_SECTIONS}, got {sections}")
             return ranges_of_sections(size, sections)
         if any(a > b for a, b in zip((0, *indices), indices, strict=False)):
             fail("split_c2", f"indices must not be negative and must ascend, got {list(indices)}")

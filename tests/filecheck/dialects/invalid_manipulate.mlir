@@ -153,7 +153,7 @@ func.func @split_c1(%a: tensor<2x3xf32>) {
 // -----
 
 func.func @split_c2(%a: tensor<2x3xf32>) {
-  // expected-error@below {{split_c2: sections must be positive, got 0}}
+  // expected-error@below {{split_c2: sections must be from 1 to 4096, got 0}}
   %0 = relax.split %a {sections = 0 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
