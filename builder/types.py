@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias, cast
@@ -80,8 +81,13 @@ SizeLike: TypeAlias = Size | Dim | str
 ElementType: TypeAlias = Attribute | str | type[Any] | np.dtype[Any]
 """An element type: xDSL's, its name (`"f32"`, `"ui8"`), or a numpy dtype, class or name (`np.float32`, `"float32"`)."""
 
+_MLIR_NAMES: dict[str, Attribute] = {**{str(element): element for element in ALL}, "index": IndexType()}
+
 # numpy has the name of bf16 only after ml_dtypes is imported.
-_BY_NAME: dict[str, Attribute] = {**{str(element): element for element in ALL}, "index": IndexType(), "bfloat16": bf16}
+_BY_NAME = {**_MLIR_NAMES, "bfloat16": bf16}
+
+_CODE = re.compile(r"[a-z]+[0-9]+")
+"""What a type of MLIR looks like; numpy's codes count bytes (`i4`), MLIR's types bits."""
 
 _NUMPY_NAMES = (
     "float16",
@@ -122,7 +128,7 @@ def dim(size: SizeLike) -> Dim:
 
 
 def element_type(value: ElementType) -> Attribute:
-    """Returns an element type. Raises `ValueError` with the known names for any other value."""
+    """Returns an element type. Raises `ValueError` with the known names for any other value, numpy's codes among them (`i4`)."""
     if isinstance(value, Attribute):
         return value
     if isinstance(value, str) and value in _BY_NAME:
@@ -130,10 +136,14 @@ def element_type(value: ElementType) -> Attribute:
     try:
         if value is None:  # pyright: ignore[reportUnnecessaryComparison]
             raise TypeError("numpy takes it for float64")
-        return element_from_numpy(np.dtype(value))
+        dtype = np.dtype(value)
+        element = element_from_numpy(dtype)
+        if not isinstance(value, str) or value == dtype.name or not _CODE.fullmatch(value):
+            return element
+        hint = f", which is numpy's code of {element}"
     except (TypeError, ValueError):
-        near = suggestion(value, [*_BY_NAME, *_NUMPY_NAMES]) if isinstance(value, str) else ""
-        raise ValueError(f"expected an element type ({', '.join(_BY_NAME)}), got {value!r}{near}") from None
+        hint = suggestion(value, [*_BY_NAME, *_NUMPY_NAMES]) if isinstance(value, str) else ""
+    raise ValueError(f"expected an element type ({', '.join(_MLIR_NAMES)}), got {value!r}{hint}")
 
 
 def device(label: str) -> VDeviceAttr:

@@ -142,10 +142,31 @@ def test_types():
 
 
 def test_wrong_types():
-    known = "f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, index, bfloat16"
+    known = "f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, index"
     with pytest.raises(ValueError) as error:
         element_type("f33")
     assert str(error.value) == f"expected an element type ({known}), got 'f33', did you mean 'f32'?"
+    for code, element in {
+        "i4": "i32",
+        "i2": "i16",
+        "f4": "f32",
+        "f2": "f16",
+        "f8": "f64",
+        "u1": "ui8",
+        "b1": "i1",
+    }.items():
+        with pytest.raises(ValueError) as error:
+            element_type(code)
+        assert (
+            str(error.value) == f"expected an element type ({known}), got {code!r}, which is numpy's code of {element}"
+        )
+    assert [str(element_type(name)) for name in ("i8", "i1", "bfloat16", "uint8", "<i4")] == [
+        "i8",
+        "i1",
+        "bf16",
+        "ui8",
+        "i32",
+    ]
     assert sizes_of(tensor(None, "f32")) is None
     with pytest.raises(ValueError) as error:
         sym("2 * n")
@@ -509,6 +530,13 @@ def test_a_wrong_call_is_refused_in_a_sentence(call: str, g: BlockBuilder, x: SS
     position, _, message = str(error.value).partition(" error: ")
     assert message == REFUSED[call]
     assert position.startswith("model.py:3:") and position.endswith(":")
+
+
+def test_parts_without_end_are_refused_at_once(g: BlockBuilder, x: SSAValue):
+    with pytest.raises(BuilderError, match=r"relax.split: split_c2: sections must be from 1 to 4096, got 1000000000"):
+        g.split(x, sections=10**9, axis=1)
+    assert len(g.split(tensor_value := g.constant(np.zeros(4096)), sections=4096)) == 4096
+    assert len(list(tensor_value.uses)) == 1
 
 
 def test_an_unknown_op_is_an_attribute_error(g: BlockBuilder):
