@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
+from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -28,13 +28,13 @@ MOST_DIMS: int = getattr(np, "MAXDIMS", 64)
 def is_relax_type(value_type: Attribute) -> bool:
     """Returns whether a type is, or contains, one that only relax programs have.
 
-    These are tensors with symbolic dims, a device, unsigned elements or such of unknown type, shapes, tuples, and objects.
+    These are tensors with symbolic dims, a device, unsigned elements or such of unknown type, unsigned scalars, shapes, tuples, and objects.
     """
     if is_unknown(value_type):
         return True
     if isinstance(value_type, TensorType):
         return has_encoding(value_type) or is_unsigned(value_type.element_type)  # pyright: ignore[reportUnknownArgumentType]
-    return isinstance(value_type, ShapeType | TupleType | ObjectType)
+    return isinstance(value_type, ShapeType | TupleType | ObjectType) or (value_type != i1 and is_unsigned(value_type))
 
 
 def uses_relax(function: func.FuncOp) -> bool:

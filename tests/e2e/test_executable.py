@@ -189,6 +189,34 @@ def test_bf16_arrays():
     np.testing.assert_array_equal(y.astype(np.float32), (x + x).astype(np.float32))
 
 
+UNSIGNED = """
+func.func @same(%s: ui64) -> ui64 { return %s : ui64 }
+func.func @called(%s: ui8, %t: ui16, %u: ui32) -> (ui32, ui8, ui16) {
+  %a, %b, %c = func.call @turned(%s, %t, %u) : (ui8, ui16, ui32) -> (ui32, ui8, ui16)
+  return %a, %b, %c : ui32, ui8, ui16
+}
+func.func private @turned(%s: ui8, %t: ui16, %u: ui32) -> (ui32, ui8, ui16) { return %u, %s, %t : ui32, ui8, ui16 }
+func.func @chosen(%c: i1, %s: ui8, %t: ui8) -> ui8 {
+  %r = scf.if %c -> (ui8) { scf.yield %s : ui8 } else { scf.yield %t : ui8 }
+  return %r : ui8
+}
+"""
+
+
+@pytest.mark.parametrize("opt_level", [0, 2])
+def test_unsigned_scalars_alone(opt_level):
+    exe = xdsl_relax.compile(UNSIGNED, opt_level=opt_level)
+    s, t, u = np.uint8(255), np.uint16(65535), np.uint32(2**32 - 1)
+    largest = exe["same"](np.uint64(2**64 - 1))
+    assert (largest.dtype, int(largest)) == (np.uint64, 2**64 - 1)
+    assert [(value.dtype.name, int(value)) for value in exe["called"](s, t, u)] == [
+        ("uint32", 2**32 - 1),
+        ("uint8", 255),
+        ("uint16", 65535),
+    ]
+    assert [int(exe["chosen"](np.bool_(c), s, np.uint8(7))) for c in (True, False)] == [255, 7]
+
+
 def test_unknown_function_is_named():
     with pytest.raises(KeyError, match="no function 'other'; the executable has main"):
         xdsl_relax.compile(BF16)["other"]
