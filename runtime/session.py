@@ -17,6 +17,7 @@ from .executable.arguments import Argument, Signature, bind_sizes
 from .initial_state import INITIALIZE_EFFECT, InitialState
 from .inputs import load_arrays, make_value, select_inputs
 from .params.params import expected_text, fits, load_params, match_params, where_text
+from .signatures import require_public
 
 Call = Callable[..., tuple[Any, ...]]
 """Calls a function of a module by name: `call("main", *arguments)` returns the results."""
@@ -28,6 +29,7 @@ def choose_entry(functions: Mapping[str, Signature], name: str | None) -> Signat
         if name not in functions:
             raise ArgumentError(f"there is no public function '{name}'; the module has {_names(functions)}")
         return functions[name]
+    require_public(functions)
     candidates = [function for function in functions.values() if not function.is_transform]
     if "main" in functions:
         return functions["main"]

@@ -27,7 +27,7 @@ from ...runtime.library.stored_params import StoredParams
 from ...runtime.link import link
 from ...runtime.params.parameter_set import open_source
 from ...runtime.params.params import match_params
-from ...runtime.signatures import signatures
+from ...runtime.signatures import require_public, signatures
 from ...targets.cpu import NATIVE, cpu_target, default_target, lacking
 from .files import format_of, import_as
 
@@ -60,10 +60,12 @@ def compile_library(
     weights, into one transform where all functions have the same parameters. Raises `ArgumentError` for a program that C cannot call.
     """
     module, own = _read(program, dims, values)
+    functions = signatures(module)
+    require_public(functions)
     weights = own if params is None else open_source(params)
     prefix = _prefix(program, name)
     if lift is None:
-        lift = bool(weights) and _lifting(signatures(module))
+        lift = bool(weights) and _lifting(functions)
     cpu = cpu_target(default_target() if target is None else target)
     if cpu.is_wasm and threads != 1:
         raise ArgumentError(f"threads: expected 1, as {cpu.name} has no others, got {threads}")

@@ -24,6 +24,25 @@ def test_it_prints_what_it_writes(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize(
+    "program",
+    [
+        "module {}",
+        "func.func private @f(%s: f32) -> f32 { return %s : f32 }",
+        "func.func private @f(%s: f32) -> f32",
+    ],
+)
+def test_a_program_without_a_public_function(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "none.mlir"
+    path.write_text(program)
+    assert main([str(path), "-o", str(tmp_path / "x"), "--linker", "none"]) == 1
+    message = f"{path}: error: nothing to run: the module has no public function\n"
+    assert capsys.readouterr().err == message
+    assert relax_run.main([str(path)]) == 1
+    assert capsys.readouterr().err == message
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["nonesuch.mlir"], "nonesuch.mlir: error: no such file or directory"),
