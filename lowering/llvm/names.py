@@ -11,17 +11,21 @@ _MATH = (
     "sin sincos sinh sqrt tan tanh tgamma trunc"
 ).split()
 _OTHER = (
-    "abort abs bcmp calloc exit free isnan main malloc memccpy memchr memcmp memcpy memmove memset realloc strlen"
+    "abort abs bcmp calloc exit free isnan main malloc memccpy memchr memcmp memcpy memmove memset realloc strlen "
+    "_edata _end _etext _fini _init _start"
 ).split()
 _NAMES = frozenset([*_MATH, *(n + "f" for n in _MATH), *(n + "l" for n in _MATH), *_OTHER])
 _PREFIXES = ("__", "omp_", "GOMP_", "llvm.", ".", "\1")
 """With a dot begin the names of sections and of the assembler's local labels; after a byte of 1 LLVM takes a name as it stands, so that it
 may be that of another function."""
 
+_OWNED = re.compile(r"_[A-Z].*", re.DOTALL)
+"""Names that C leaves to implementations: LLVM and linkers know some, as `_GLOBAL_OFFSET_TABLE_`."""
+
 
 def is_library_name(name: str) -> bool:
     """Returns whether the C library, the compiler's runtime, the OpenMP runtime, LLVM or the assembler may own a name."""
-    return name in _NAMES or name.startswith(_PREFIXES)
+    return name in _NAMES or name.startswith(_PREFIXES) or _OWNED.fullmatch(name) is not None
 
 
 _C_KEYWORDS = frozenset(
@@ -31,16 +35,21 @@ _C_KEYWORDS = frozenset(
     "concept const_cast consteval constinit decltype delete dynamic_cast explicit export final friend mutable namespace new noexcept "
     "operator override private protected public reinterpret_cast requires static_cast template this throw try typeid typename using "
     "virtual wchar_t and and_eq bitand bitor not not_eq or or_eq xor xor_eq "
-    "linux unix i386 NULL EOF errno assert stdin stdout stderr error params".split()
+    "linux unix i386 complex noreturn math_errhandling errno assert stdin stdout stderr error params".split()
 )
 """Keywords of C and C++, macros of compilers and headers, and what headers of libraries call arguments of their own."""
 
-_C_OWNED = re.compile(r"(relax|RELAX)_.*|.*_t|U?INT(8|16|32|64|MAX|PTR)?_(C|MAX|MIN)|SIZE_MAX")
-"""Names of the types, functions and constants that headers of libraries define or include."""
+_C_OWNED = re.compile(
+    r"relax_.*|.*_t|[A-Z0-9_]{2,}|I|M_[A-Z0-9].*|(PRI|SCN)[a-zA-Z].*|[LP]_(tmp|cterm|cuser).*|(s[ait]|sigev)_.*"
+)
+"""Names of types and functions that headers of libraries define or include, and of macros: any in capitals alone."""
 
 
 def c_name(name: str, taken: set[str], suffixes: Sequence[str] = ()) -> str:
-    """Returns an identifier of C and C++ for a name, and takes it; neither it was taken, nor what it is with one of the suffixes."""
+    """Returns an identifier of C and C++ for a name, and takes it; neither it was taken, nor what it is with one of the suffixes.
+
+    Names in capitals alone are left to macros, but for a single letter.
+    """
     stem = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_") or "_"
     if stem[0].isdecimal():
         stem = f"n{stem}"

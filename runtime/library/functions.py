@@ -51,6 +51,9 @@ LOCALS = frozenset("params error inputs results frame dims buffers is_new status
 _TABLES = tuple("_inputs _results _violation _sizes _function _params _returned _last_use _known _steps".split())
 """What the names of the tables of a function end with."""
 
+_OF_STEP = ("", "_inputs", "_results", "_violation", "_sizes", "_function", "_arguments")
+"""What the names of the tables of a step end with."""
+
 _OF_LIBRARY = tuple("_release _params _params_in _make_params _load_params _free_params _file _stored".split())
 """What the names of a library itself end with."""
 
@@ -145,23 +148,31 @@ def c_functions(interface: Interface, prefix: str, params: Mapping[str, tuple[in
     taken = {f"{prefix}{suffix}" for suffix in _OF_LIBRARY}
     for function in interface.functions:
         taken |= {function.entry, function.shape_function}
-    made: list[CFunction] = []
     stored = {plan.name for plan in interface.transforms} if params else set[str]()
-    for function in entries(interface):
-        name = function.signature.name
-        if name in stored:
-            continue
-        boundary = Boundary(whole(function))
-        own = params.get(name, ())
-        names = set[str](LOCALS)
-        count = len(boundary.inputs) - len(own)
-        inputs = [_value_name(leaf, leaf.label, names) for leaf in boundary.inputs[:count]]
-        results = _result_names(boundary, names)
-        steps = len(function.steps) if isinstance(function, SteppedFunction) else 0
-        suffixes = (*_TABLES, *(f"_step_{number}" for number in range(steps)))
-        symbol = c_name(f"{prefix}_{name}", taken, suffixes)
-        made.append(CFunction(symbol, function, boundary, (*inputs, *own), results))
-    return made
+    called = [function for function in entries(interface) if function.signature.name not in stored]
+    symbols = [_symbol(prefix, function, taken) for function in called]
+    # Arguments hide what has their name in the file: all of its names are known.
+    return [
+        _function(symbol, function, params.get(function.signature.name, ()), {*LOCALS, *taken})
+        for symbol, function in zip(symbols, called, strict=True)
+    ]
+
+
+def _symbol(prefix: str, function: FunctionInterface | SteppedFunction, taken: set[str]) -> str:
+    """Returns the name of a function in C, and takes it with those of its tables."""
+    steps = len(function.steps) if isinstance(function, SteppedFunction) else 0
+    of_steps = (f"_step_{number}{suffix}" for number in range(steps) for suffix in _OF_STEP)
+    return c_name(f"{prefix}_{function.signature.name}", taken, (*_TABLES, *of_steps))
+
+
+def _function(
+    symbol: str, function: FunctionInterface | SteppedFunction, own: tuple[int, ...], taken: set[str]
+) -> CFunction:
+    """Returns a function of which `own` are the parameters; its values have none of the names that are taken."""
+    boundary = Boundary(whole(function))
+    given = boundary.inputs[: len(boundary.inputs) - len(own)]
+    inputs = [_value_name(leaf, leaf.label, taken) for leaf in given]
+    return CFunction(symbol, function, boundary, (*inputs, *own), _result_names(boundary, taken))
 
 
 def _result_names(boundary: Boundary, taken: set[str]) -> tuple[str, ...]:

@@ -46,6 +46,8 @@ NAMES = (
     # Names of sections, of the assembler's labels, and such as LLVM takes as they stand.
     *(".text", ".rodata.cst4", ".rodata.cst16", ".eh_frame", ".symtab", ".strtab", ".note.GNU-stack", ".rela.text"),
     *(".L1", ".Ltmp0", ".LBB0_1", ".LCPI1_0", "\1f", "\1f.call", "L1", "$d.1"),
+    # Names that linkers give a meaning to.
+    *("_GLOBAL_OFFSET_TABLE_", "_DYNAMIC", "_end", "_init", "end"),
 )
 
 X = np.linspace(-1, 1, 24, dtype=np.float32).reshape(3, 8)

@@ -32,6 +32,7 @@ from harness.c_library import (
 )
 from harness.library_programs import code_compiled_once
 from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.lowering.llvm.names import c_name
 from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.runtime.library.linker import linkers, zig
 
@@ -539,7 +540,11 @@ def test_the_example(tmp_path: Path):
     assert (done.returncode, done.stderr) == (1, "missing: cannot be read\n")
 
 
-AWKWARD = "RELAX_OK buffers is_new values made taken NULL EOF INT64_MAX int64_t relax_tensor relax_run linux typeof wchar_t x x_value".split()
+AWKWARD = (
+    "RELAX_OK buffers is_new values made taken NULL EOF INT64_MAX int64_t relax_tensor relax_run linux typeof wchar_t "
+    "BUFSIZ RAND_MAX SEEK_SET FOPEN_MAX ATOMIC_INT_LOCK_FREE INT_FAST8_MAX L_tmpnam M_PI PRId64 NET_H I st_mtime "
+    "net_main_function net_main_inputs net_main_params net_main net_params net_release net_main_call x x_value"
+).split()
 """Names that C, its headers or the code of a library has for something else."""
 
 TAKEN = "main release main_call main_shape main_inputs main_results main_function main_violation main_sizes load_params".split()
@@ -567,7 +572,41 @@ def test_steps_whose_arguments_have_names_of_the_code(tmp_path: Path):
     np.testing.assert_allclose(array(made[0]), np.exp(x), rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["relax", "stdint", "string", "c", "_", "é"])
+HEADERS = """
+assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool stddef stdint
+stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype fcntl sys/mman sys/stat unistd
+""".split()
+
+
+def test_names_of_macros_are_left_to_them(tmp_path: Path):
+    command = c_compiler()
+    assert command is not None
+    lines = [f"#if __has_include(<{name}.h>)\n#include <{name}.h>\n#endif\n" for name in HEADERS]
+    (tmp_path / "headers.c").write_text("".join(lines))
+    done = subprocess.run(
+        [*command, "-D_GNU_SOURCE", "-dM", "-E", "headers.c"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    macros = re.findall(r"^#define ([A-Za-z]\w*)(?!\()\b", done.stdout, re.MULTILINE)
+    assert len(macros) > 300
+    assert [name for name in macros if c_name(name, set()) == name] == []
+    free = "x X W end stdx Mx M_x st L_x PRICE".split()
+    assert [c_name(name, set()) for name in free] == [*free[:-1], "PRICE_"]
+
+
+def test_arguments_hide_no_table_of_a_step(tmp_path: Path):
+    hidden = (
+        UNBOUNDED.replace("%x", "%net_main_function")
+        .replace("%l", "%net_main_step_0_inputs")
+        .replace("%f", "%net_main_steps")
+    )
+    lib, x = library(hidden, tmp_path / "net"), floats(3)
+    made, size = [Tensor(), Tensor(), Tensor()], I64()
+    given = tensor(x), tensor(np.array([2], np.int64)), ctypes.c_float(0)
+    assert lib.status("main", *given, made[0], made[1], ctypes.byref(size), made[2]) == OK, lib.message
+    np.testing.assert_allclose(array(made[0]), np.exp(x), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["relax", "stdint", "string", "c", "_", "é", "EOF", "BUFSIZ"])
 def test_names_of_libraries_that_are_taken(name: str, tmp_path: Path):
     (tmp_path / f"{name}.mlir").write_text(SHAPE)
     with pytest.raises(
