@@ -28,7 +28,7 @@ MOST_DIMS: int = getattr(np, "MAXDIMS", 64)
 def is_relax_type(value_type: Attribute) -> bool:
     """Returns whether a type is, or contains, one that only relax programs have.
 
-    These are tensors with symbolic dims, a device, unsigned elements or such of unknown type, unsigned scalars, shapes, tuples, and objects.
+    These are tensors with symbolic dims, a device, unsigned elements or such of unknown type, unsigned scalars, shapes, tuples, objects.
     """
     if is_unknown(value_type):
         return True
