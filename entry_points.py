@@ -30,6 +30,13 @@ def offered(group: str) -> list[EntryPoint]:
     return sorted(entries, key=lambda entry: (package_of(entry), entry.name))
 
 
+def owner_of(part: type) -> str | None:
+    """Returns the name and the version of the package that a class is from; `None` where no entry point names its module."""
+    module = part.__module__.partition(".")[0]
+    entries = [entry for group in (UNIVERSES, EXTENSIONS) for entry in offered(group)]
+    return next((package_of(entry) for entry in entries if entry.value.partition(".")[0] == module), None)
+
+
 def package_of(entry: EntryPoint) -> str:
     """Returns the name and the version of the package that offers an entry."""
     return entry.name if entry.dist is None else f"{entry.dist.name} {entry.dist.version}"

@@ -14,13 +14,15 @@ from functools import cache, wraps
 from types import MappingProxyType
 from typing import Any, Self, TypeAlias, TypeVar, cast
 
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Dialect, Operation
 from xdsl.passes import ModulePass
 from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.exceptions import DiagnosticException
 
 from .dialects.upstream.op_error import OpError
-from .entry_points import EXTENSIONS, UNIVERSES, offered, package_of
+from .entry_points import EXTENSIONS, UNIVERSES, offered, owner_of, package_of
 from .records import record
 
 PACKAGE = "xdsl-relax"
@@ -70,6 +72,27 @@ def naming_package(pipeline: str, refusal: type[Exception]) -> Generator[None, N
         if not isinstance(pipeline, AddedPipeline):
             raise
         raise ExtensionError(f"{pipeline.package} adds {str(pipeline)!r} to a stage: {error}") from None
+
+
+@contextmanager
+def naming_owner(kind: str, name: str, part: type) -> Generator[None, None, None]:
+    """Raises `ExtensionError` in place of what a class of a package raises by accident; what is a diagnostic stays as it is."""
+    try:
+        yield
+    except (DiagnosticException, RecursionError):
+        raise
+    except Exception as error:
+        package = owner_of(part)
+        if package is None:
+            raise
+        reason = f"{type(error).__name__}: {error}"
+        raise ExtensionError(f"the {kind} {name!r} of {package} fails with {reason}") from error
+
+
+def run_pass(item: ModulePass, ctx: Context, module: ModuleOp) -> None:
+    """Applies a pass. Raises `ExtensionError` where a pass of a package fails by accident."""
+    with naming_owner("pass", item.name, type(item)):
+        item.apply(ctx, module)
 
 
 def combined(kind: str, parts: Iterable[tuple[str, Mapping[Key, Value]]]) -> Mapping[Key, Value]:

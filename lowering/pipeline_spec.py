@@ -17,7 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException
 
-from ..extensions import naming_package
+from ..extensions import naming_owner, naming_package
 
 PassFactories = Mapping[str, Callable[[], type[ModulePass]]]
 
@@ -62,8 +62,10 @@ def _instantiate(spec: str, position: int, passes: PassFactories, stages: Mappin
     if factory is None:
         hint = _suggest(item.name, [*passes, *stages]) or ", expected one that relax-opt --help lists"
         raise PipelineSpecError(f"unknown pass '{item.name}'{hint}")
-    # A pass of another package may keep something from one run to the next.
-    return copy(_instance(factory(), spec, position))
+    pass_type = factory()
+    with naming_owner("pass", item.name, pass_type):
+        # A pass of another package may keep something from one run to the next.
+        return copy(_instance(pass_type, spec, position))
 
 
 @functools.lru_cache(1024)

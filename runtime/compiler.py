@@ -19,6 +19,7 @@ from ..dialects.relax.program import verify_program
 from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.located_parser import parse_module
 from ..dialects.upstream.nesting import TOO_DEEP
+from ..extensions import run_pass
 from ..interpreter.evaluating_context import EvaluatingContext, Evaluator
 from ..lowering.check_legality import verify_callees, verify_enters
 from ..lowering.pipeline import STAGES, Lift, Settings
@@ -216,6 +217,6 @@ def pipeline_of(passes: Passes, known: Mapping[str, Callable[[], type[ModulePass
 
 def _run(item: ModulePass, ctx: Context, module: ModuleOp, observer: Observer | None) -> None:
     start = time.perf_counter()
-    item.apply(ctx, module)
+    run_pass(item, ctx, module)
     if observer is not None:
         observer(str(item.pipeline_pass_spec()), module, time.perf_counter() - start)

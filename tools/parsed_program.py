@@ -17,6 +17,7 @@ from ..dialects.relax.symbol_ranges import declared_ranges
 from ..dialects.symbolic.order import Ranges
 from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.located_parser import parse_module
+from ..extensions import run_pass
 from ..frontend.model.files import format_of, import_as
 from ..frontend.model.problems import ModelImportError
 from ..frontend.model.weights import ImportedModel
@@ -71,7 +72,7 @@ class ParsedProgram:
         module = self.original.clone()
         with self.history.recording():
             for item in self._passes():
-                item.apply(self._ctx, module)
+                run_pass(item, self._ctx, module)
                 drop_stale_attributes(module)
                 verify_program(module)
                 self.history.observe(item.name, module)

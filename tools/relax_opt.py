@@ -17,7 +17,7 @@ from xdsl.printer import Printer
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..dialects.upstream.located_parser import parse_module
-from ..extensions import ExtensionError
+from ..extensions import ExtensionError, run_pass
 from ..lowering.pipeline import Settings, pipelines
 from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..targets.cpu import DEFAULT, cpu_target
@@ -231,7 +231,7 @@ class RelaxOptMain(xDSLOptMain):
     def _run_pass(self, item: ModulePass, module: ModuleOp) -> None:
         start = time.perf_counter()
         try:
-            item.apply(self.ctx, module)
+            run_pass(item, self.ctx, module)
             start = self._clock(item.name, start)
             self._verify(module, after_pass=True)
             self._clock("(verify)", start)

@@ -30,8 +30,9 @@ from xdsl.irdl import IRDLOperation, base, eq, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
-from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
+from ...entry_points import owner_of
 from ..new_op import new_op
 from ..symbolic.conditions import Condition, SizeContext
 from ..symbolic.expressions import Dim, OperandDim, equal
@@ -167,7 +168,7 @@ class RelaxOp(IRDLOperation, ABC):
         """Returns what `infer` does; an element type that depends on that of an operand is unknown where that one is."""
         operands = [value.type for value in self.operands]
         if not any(map(is_unknown, operands)):
-            return self.infer(context)
+            return self._infer(context)
 
         def infer(types: Sequence[Attribute]) -> Sequence[Attribute]:
             with drafts():
@@ -176,9 +177,25 @@ class RelaxOp(IRDLOperation, ABC):
                     result_types=[value.type for value in self.results],
                     properties=dict(self.properties),
                 )
-            return draft.infer(context)
+            return draft._infer(context)
 
         return agreeing_types(operands, infer)
+
+    def _infer(self, context: SizeContext) -> Sequence[Attribute]:
+        """Returns what `infer` does. Raises `VerifyException` where the rule of an op from another package fails by accident."""
+        try:
+            return self.infer(context)
+        except (DiagnosticException, RecursionError):
+            raise
+        except Exception as error:
+            self._refuse_accident("shape rule", error)
+            raise
+
+    def _refuse_accident(self, part: str, error: Exception) -> None:
+        package = owner_of(type(self))
+        if package is not None:
+            reason = f"{type(error).__name__}: {error}"
+            raise VerifyException(f"the {part} of {self.name} from {package} fails with {reason}") from error
 
     def inferred_types(self) -> Sequence[Attribute]:
         """Returns the result types that follow from the operand types and properties where the op stands, see `infer`."""
@@ -257,6 +274,11 @@ class RelaxOp(IRDLOperation, ABC):
         except VerifyException:
             # xDSL's constraints say what is wrong with an attribute, but not with which.
             verify_declared_attributes(self)
+            raise
+        except (DiagnosticException, RecursionError):
+            raise
+        except Exception as error:
+            self._refuse_accident("verifier", error)
             raise
         known_ops.remember_verified(self, key)
 

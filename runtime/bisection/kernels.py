@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from ...extensions import run_pass
 from ...interpreter.engine import Interpreter
 from ...lowering.cpu.loops.outline_parallel import OutlineParallelPass
 from ...lowering.cpu.schedule.schedule_linalg import ScheduleLinalgPass
@@ -117,7 +118,7 @@ def _changing(module: ModuleOp, request: Request) -> tuple[str, ...]:
     for stage in NATIVE:
         for item in pipeline_of(request.settings.passes_of(stage), available_passes()):
             before = str(module)
-            item.apply(relax_context(), module)
+            run_pass(item, relax_context(), module)
             if str(module) != before:
                 names.append(item.name)
     return tuple(names)
@@ -152,7 +153,7 @@ def _executable(module: ModuleOp, request: Request, instead: ModulePass | None) 
         if stage == "llvm":
             reader.read_loops(module)
         for item in pipeline_of(request.settings.passes_of(stage), available_passes()):
-            (instead if instead is not None and item.name == instead.name else item).apply(relax_context(), module)
+            run_pass(instead if instead is not None and item.name == instead.name else item, relax_context(), module)
     interface = reader.finish(module, request.settings.target, request.settings.threads)
     code = object_code(module, request.settings)
     return link(sealed(interface, code), code)

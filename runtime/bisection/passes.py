@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from ...dialects.relax.program import drop_stale_attributes, verify_program
+from ...extensions import run_pass
 from ...interpreter.rule import InterpreterError
 from ...lowering.pipeline import STAGES, Settings
 from ...records import record
@@ -176,7 +177,7 @@ def native_disagreement(case: Case, request: Request, expected: Sequence[Sequenc
 def apply_step(step: Step, module: ModuleOp) -> str | None:
     """Applies a pass; returns what is wrong with the program that it makes, or why it makes none."""
     try:
-        step.item.apply(relax_context(), module)
+        run_pass(step.item, relax_context(), module)
         if step.stage in ("", "optimize", "graph"):
             drop_stale_attributes(module)
             verify_program(module)

@@ -363,6 +363,64 @@ def test_a_rule_that_fails_is_named_with_its_package(
     assert f":4:5: error: the {kind} of acme.swish_plus from acme-relax 1.2 {reason}" in completed.stderr
 
 
+@pytest.mark.parametrize(
+    ("file", "method", "part"),
+    [
+        ("dialect.py", "def infer(", "the shape rule of acme.swish_plus"),
+        ("dialect.py", "def verify_(self) -> None:", "the verifier of acme.swish_plus"),
+        ("fuse_swish.py", "def match_and_rewrite(", "the pass 'acme-fuse-swish'"),
+        ("fuse_swish.py", "def apply(", "the pass 'acme-fuse-swish'"),
+        ("fuse_swish.py", "def __post_init__(self) -> None:", "the pass 'acme-fuse-swish'"),
+    ],
+)
+def test_an_op_or_a_pass_that_fails_is_named_with_its_package(
+    run: Run, acme: Path, tmp_path: Path, file: str, method: str, part: str
+):
+    shutil.copytree(acme, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "acme_relax" / file
+    text = path.read_text()
+    if method not in text:
+        text = re.sub(r"(    def (?:infer|apply)\()", rf"    {method}\n        pass\n\n\1", text)
+    path.write_text(re.sub(rf"( *{re.escape(method)}.*\n)", r"\1        elemen\n", text))
+    (tmp_path / "main.mlir").write_text(PROGRAM if file == "dialect.py" else STATIC)
+    message = f"{part}{{}} acme-relax 1.2 fails with NameError: name 'elemen' is not defined".format(
+        " of" if "pass" in part else " from"
+    )
+    for command in (("relax-opt", "-p", "acme-fuse-swish"), ("relax-run", "-p", "acme-fuse-swish", "--dim", "n=2")):
+        completed = run(tmp_path, command[0], str(tmp_path / "main.mlir"), *command[1:])
+        assert completed.returncode == 1
+        assert f"error: {message}" in completed.stderr.splitlines()[0]
+        assert file != "dialect.py" or "main.mlir:4:5: error: " in completed.stderr.splitlines()[0]
+    code = f"""
+import xdsl_relax
+try:
+    xdsl_relax.compile({(PROGRAM if file == "dialect.py" else STATIC)!r}, passes="acme-fuse-swish")
+except Exception as error:
+    print(error, "|", type(error.__cause__).__name__)
+"""
+    assert f"{message} | NameError\n" in python(run, tmp_path, code)
+
+
+def test_the_builder_names_the_package_of_an_op_that_fails(run: Run, acme: Path, tmp_path: Path):
+    shutil.copytree(acme, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "acme_relax" / "dialect.py"
+    path.write_text(re.sub(r"(    def infer\(.*\n)", r"\1        elemen\n", path.read_text()))
+    code = """
+from xdsl_relax.builder import BuilderError, ModuleBuilder, tensor
+
+m = ModuleBuilder()
+with m.function("main") as f:
+    x = f.input("x", tensor([4], "f32"))
+    try:
+        f.acme.swish_plus(x, x)
+    except BuilderError as error:
+        print(error)
+    f.returns(x)
+"""
+    text = python(run, tmp_path, code)
+    assert "the shape rule of acme.swish_plus from acme-relax 1.2 fails with NameError: name 'elemen'" in text
+
+
 def test_an_op_without_fusion_pattern_is_an_error_of_the_package(run: Run, acme: Path, tmp_path: Path):
     shutil.copytree(acme, tmp_path, dirs_exist_ok=True)
     path = tmp_path / "acme_relax" / "dialect.py"
