@@ -31,6 +31,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-plan-devices",
         # Before all that asks what a weight is, and in which functions there are any.
         "relax-infer-num-input",
+        # Once it is known what a weight is: what loops and branches make of weights is a weight to all that follows.
+        "relax-hoist-weights",
         # Before all that looks into dataflow blocks alone: kernels are fused, and what depends on parameters is lifted, inside of them.
         "relax-convert-to-dataflow",
         # Before quantized ops are written out, as it makes some of them.
@@ -59,6 +61,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-reorder-permute-dims-after-concat",
         # After all that asks what a product is: a product with a packed weight is another op.
         "relax-pack-weights",
+        # The weights that were packed where a loop or a branch reads them.
+        "relax-hoist-weights",
         # After the weights are packed, which lie transposed once and for all.
         "relax-read-transposed-operands",
         # The arithmetic on constant weights that scales and combining made.
@@ -134,6 +138,7 @@ LEVELS: Mapping[str, int] = {
     "relax-combine-parallel-batch-matmul": 2,
     "relax-combine-parallel-conv2d": 2,
     "relax-reorder-permute-dims-after-concat": 2,
+    "relax-hoist-weights": 2,
     "relax-pack-weights": 2,
     "relax-read-transposed-operands": 2,
     "fuse-linalg": 2,
@@ -143,7 +148,9 @@ LEVELS: Mapping[str, int] = {
 }
 """The lowest level that runs a pass; every level runs the others, which take a program to the next stage."""
 
-LIFTING = frozenset(("relax-infer-num-input", "relax-pack-weights", "relax-lift-transform-params"))
+LIFTING = frozenset(
+    ("relax-infer-num-input", "relax-hoist-weights", "relax-pack-weights", "relax-lift-transform-params")
+)
 """Passes that run if parameters are lifted: packing costs more than it saves where it is done in each call."""
 
 

@@ -278,7 +278,8 @@ def _remove(plan: Plan, view: View, parameters: Sequence[SSAValue], replacement:
         if isinstance(op, StopLiftParamsOp):
             op.result.replace_all_uses_with(op.x)
             Rewriter.erase_op(op)
-    dataflows = [op for op in view.function.body.block.ops if isinstance(op, DataflowOp)]
+    blocks = [op for op in ops_inside(view.function) if isinstance(op, DataflowOp)]
+    dataflows = [block for block in blocks if block.parent is view.function.body.block]
     gone: set[SSAValue] = {*parameters, *(value for value, _ in _moved_results(plan, view))}
     for dataflow in dataflows:
         for result, value in zip(dataflow.outputs, dataflow.output.values, strict=True):
@@ -286,6 +287,11 @@ def _remove(plan: Plan, view: View, parameters: Sequence[SSAValue], replacement:
                 gone.add(result)
                 if value in replacement:
                     replacement[result] = _of_type(replacement[value], result, dataflow)
+    # What only an unread result of a block in a loop or branch reads is read by nobody.
+    for block in reversed(blocks):
+        if block.parent is not view.function.body.block:
+            pairs = zip(block.outputs, block.output.values, strict=True)
+            keep_outputs(block, [result.first_use is not None or value not in gone for result, value in pairs])
     for old, new in replacement.items():
         old.replace_all_uses_with(new)
     leaving = [op for op, binding in view.bindings.items() if binding in plan.moved]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from ...dialects.relax.ops.core import DataflowOp
 from .computable_at_compile_time import computable_at_compile_time
 
 
@@ -16,5 +17,7 @@ class Weights:
         self._known |= set(computable_at_compile_time(function, with_parameters=True))
 
     def has(self, value: SSAValue) -> bool:
-        """Returns whether a value is one of them."""
+        """Returns whether a value, which may have left a dataflow block, is one of them."""
+        while isinstance(value, OpResult) and isinstance(value.owner, DataflowOp):
+            value = value.owner.output.values[value.index]
         return (value if isinstance(value, BlockArgument) else value.owner) in self._known

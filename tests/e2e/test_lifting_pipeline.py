@@ -57,6 +57,44 @@ def test_lifted_functions_have_the_results_of_the_program(level):
             np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-4)
 
 
+IN_BODIES = """
+func.func @main(%x: tensor<3x70xf32>, %n: index, %c: i1, %w: tensor<70x70xf32> {relax.name = "w"}, %v: tensor<70x70xf32> {relax.name = "v"})
+    -> tensor<3x70xf32> attributes {relax.num_input = 3 : i64} {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<3x70xf32>) {
+    %w_t = relax.permute_dims %w : (tensor<70x70xf32>) -> tensor<70x70xf32>
+    %b = relax.matmul %a, %w_t : (tensor<3x70xf32>, tensor<70x70xf32>) -> tensor<3x70xf32>
+    %q = scf.if %c -> (tensor<3x70xf32>) {
+      %y = relax.matmul %b, %v : (tensor<3x70xf32>, tensor<70x70xf32>) -> tensor<3x70xf32>
+      scf.yield %y : tensor<3x70xf32>
+    } else {
+      %e = relax.exp %v : (tensor<70x70xf32>) -> tensor<70x70xf32>
+      %z = relax.matmul %b, %e : (tensor<3x70xf32>, tensor<70x70xf32>) -> tensor<3x70xf32>
+      scf.yield %z : tensor<3x70xf32>
+    }
+    %t = relax.tanh %q : (tensor<3x70xf32>) -> tensor<3x70xf32>
+    scf.yield %t : tensor<3x70xf32>
+  }
+  return %r : tensor<3x70xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("level", range(4))
+@pytest.mark.parametrize("lift", [True, "shared"])
+def test_weights_of_loops_and_branches_are_lifted(level, lift):
+    module = load(IN_BODIES)
+    executable = xdsl_relax.compile(module, opt_level=level, lift=lift)
+    w, v, x = normal(70, 70) / 8, normal(70, 70) / 8, normal(3, 70)
+    params = executable.transform_params({"w": w, "v": v}, progress=False)
+    if level >= 2:
+        assert sorted(params.names) == ["e_packed", "v_packed", "w_t_packed"]
+    for count, flag in ((0, True), (3, True), (2, False)):
+        (expected,) = interpret(module)("main", x, count, flag, w, v)
+        np.testing.assert_allclose(executable["main"](x, count, flag, params), expected, rtol=1e-4, atol=1e-4)
+
+
 def test_without_lifting_functions_take_the_weights_themselves():
     executable = xdsl_relax.compile(PROGRAM)
     expected = interpret(load(PROGRAM))("main", INPUTS["main"], *WEIGHTS["main"].values())
