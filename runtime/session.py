@@ -13,11 +13,10 @@ from ..interpreter.host.device import on_host, placed
 from ..interpreter.host.errors import ArgumentError, FileError
 from ..interpreter.host.value_types import TensorValue, flat_values
 from ..whole_file import whole_file
-from .executable.arguments import Argument, Signature, bind_sizes
+from .executable.arguments import Argument, Signature, bind_sizes, require_public
 from .initial_state import INITIALIZE_EFFECT, InitialState
 from .inputs import load_arrays, make_value, select_inputs
 from .params.params import expected_text, fits, load_params, match_params, where_text
-from .signatures import require_public
 
 Call = Callable[..., tuple[Any, ...]]
 """Calls a function of a module by name: `call("main", *arguments)` returns the results."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
@@ -27,7 +27,6 @@ from ..dialects.relax.function_signature import (
 from ..dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from ..dialects.upstream.op_error import OpError
 from ..interpreter.host.declared_types import value_type_of
-from ..interpreter.host.errors import ArgumentError
 from .executable.arguments import Argument, Signature
 
 
@@ -39,12 +38,6 @@ def signatures(module: ModuleOp) -> dict[str, Signature]:
         for op in module.body.block.ops
         if isinstance(op, func.FuncOp) and not op.is_declaration and not is_private(op)
     }
-
-
-def require_public(functions: Mapping[str, Signature]) -> None:
-    """Raises `ArgumentError` where a module has no function that anybody can call."""
-    if not functions:
-        raise ArgumentError("nothing to run: the module has no public function")
 
 
 def signature(function: func.FuncOp, is_transform: bool) -> Signature:

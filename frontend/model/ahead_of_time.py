@@ -18,7 +18,7 @@ from ...passes.analysis.call_graph import named_functions
 from ...passes.cleanup.bind_symbolic_vars import bind_symbolic_vars
 from ...runtime.compiler import Passes, compile_code, load, optimized
 from ...runtime.compiler import compile as compile_program
-from ...runtime.executable.arguments import Signature, symbol_names
+from ...runtime.executable.arguments import Signature, require_public, symbol_names
 from ...runtime.executable.executable import Executable
 from ...runtime.interface.record import Interface
 from ...runtime.library.folder import Written, write_library
@@ -27,7 +27,7 @@ from ...runtime.library.stored_params import StoredParams
 from ...runtime.link import link
 from ...runtime.params.parameter_set import open_source
 from ...runtime.params.params import match_params
-from ...runtime.signatures import require_public, signatures
+from ...runtime.signatures import signatures
 from ...targets.cpu import NATIVE, cpu_target, default_target, lacking
 from .files import format_of, import_as
 

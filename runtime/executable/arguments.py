@@ -97,6 +97,12 @@ def concrete(shape: tuple[Dim, ...], sizes: Mapping[str, int]) -> tuple[int, ...
     return tuple(DEFAULT_DIM if dim is None else evaluate(dim, sizes) for dim in shape)
 
 
+def require_public(functions: Mapping[str, Signature]) -> None:
+    """Raises `ArgumentError` where a module has no function that anybody can call."""
+    if not functions:
+        raise ArgumentError("nothing to run: the module has no public function")
+
+
 def symbol_names(function: Signature) -> list[str]:
     """Returns the symbols in the types of the arguments, in order of appearance."""
     names: dict[str, None] = {}
