@@ -60,6 +60,39 @@ def test_results_are_those_of_a_division(kind, target):
         np.testing.assert_array_equal(exe[name](x), reference(x, scale, zero_point, dtype), err_msg=f"{scale} {x}")
 
 
+@pytest.mark.parametrize("target", ["native", "x86-64", "x86-64-v3"])
+@pytest.mark.parametrize("kind", ["ui8", "i8"])
+def test_what_is_dequantized_at_once(kind, target):
+    """It has the bits of what goes by way of integers, zeros without a sign; so it does with another zero point, or where integers stay."""
+    dtype = TYPES[kind]
+    low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    m = ModuleBuilder()
+    cases = []
+    for number, scale in sampled(enumerate(SCALES), lambda case: f"{kind} {target} {case[1]}"):
+        zero_point = [0, low, high, (low + high) // 2 + 3][number % 4]
+        other = low + 5 if number % 5 == 4 else zero_point
+        x = near_halves(scale, zero_point, low, high)
+        with m.function(f"f{number}") as f:
+            data = f.input("x", tensor([len(x)], "f32"))
+            factor = f.constant(scale, "f32")
+            q = f.quantize(data, factor, f.constant(zero_point, kind), out_dtype=kind)
+            y = f.dequantize(q, factor, f.constant(other, kind), out_dtype="f32")
+            f.returns(*([y, q] if number % 3 == 2 else [y]))
+        cases.append((f"f{number}", x, scale, zero_point, other))
+    exe = xdsl_relax.compile(m.build(), target=target)
+    for name, x, scale, zero_point, other in cases:
+        results = exe[name](x)
+        integers = reference(x, scale, zero_point, dtype)
+        with np.errstate(all="ignore"):
+            want = (integers.astype(np.int32) - other).astype(np.float32) * np.float32(scale)
+        y = results[0] if isinstance(results, (tuple, list)) else results
+        np.testing.assert_array_equal(
+            np.asarray(y).view(np.int32), want.view(np.int32), err_msg=f"{scale} {zero_point}"
+        )
+        if isinstance(results, (tuple, list)):
+            np.testing.assert_array_equal(results[1], integers)
+
+
 def test_reciprocals():
     """Usual scales have one; what is beyond the numbers that are tried, or is no scale, has none."""
     for scale in SCALES[:12]:

@@ -32,6 +32,7 @@ from ....passes.options import PassWithOptions
 from ....targets.cpu import DEFAULT, CpuTarget, cpu_target
 from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, remainder, trigonometric
 from .builder import MathBuilder, Value
+from .rounded_number import is_rounded_number, rounded_number
 from .rounded_quotient import is_rounded_quotient, rounded_quotient
 
 Formula = Callable[..., Value]
@@ -148,7 +149,7 @@ def _is_replaced(op: Operation, fuses: bool) -> bool:
         return True
     if isinstance(op, arith.CmpfOp) and _is_bf16(op.lhs):
         return True
-    return op.name in EXPANDED or (fuses and is_rounded_quotient(op))
+    return op.name in EXPANDED or is_rounded_number(op) or (fuses and is_rounded_quotient(op))
 
 
 def _is_bf16(value: SSAValue) -> bool:
@@ -182,6 +183,8 @@ def _expand(
         raise OpError(op, f"expand-math: {op.name} needs an exponent of a fixed width, found index")
     if is_rounded_quotient(op):
         result = rounded_quotient(m, op)
+    elif isinstance(op, arith.SIToFPOp):
+        result = rounded_number(m, op)
     elif isinstance(op, arith.CmpfOp):
         # LLVM 22 finds no instruction for vectors of bf16 whose comparison becomes integers of 16 bits.
         result = m.emit(type(op), i1, *(operand.extend(f32) for operand in operands), properties=dict(op.properties))

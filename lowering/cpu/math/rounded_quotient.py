@@ -35,13 +35,13 @@ NEAR = 8
 
 def is_rounded_quotient(op: Operation) -> bool:
     """Returns whether an op is a quotient of f32 by a constant, of a number with constant bounds, that is only rounded by a sum."""
-    return isinstance(op, arith.DivfOp) and _parameters(op) is not None
+    return isinstance(op, arith.DivfOp) and parameters_of(op) is not None
 
 
 def rounded_quotient(m: MathBuilder, op: Operation) -> Value:
     """Returns a number that is rounded to the same integer as the quotient."""
     x, divisor = m.wrap(op.operands[0]), m.wrap(op.operands[1])
-    parameters = _parameters(op)
+    parameters = parameters_of(op)
     parts = None if parameters is None else parts_of_reciprocal(*parameters)
     if parts is None:
         return x / divisor
@@ -49,7 +49,7 @@ def rounded_quotient(m: MathBuilder, op: Operation) -> Value:
     return x.fma(high, x * low)
 
 
-def _parameters(op: Operation) -> tuple[float, float, float] | None:
+def parameters_of(op: Operation) -> tuple[float, float, float] | None:
     """Returns the divisor and the bounds."""
     divisor, result = constant_of(op.operands[1]), op.results[0]
     users = [use.operation for use in result.uses]

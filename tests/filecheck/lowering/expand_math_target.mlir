@@ -73,3 +73,39 @@ func.func @other_quotients(%x: f32, %y: f32) -> (f32, f32, f32, f32) {
   %e = arith.addf %rd, %d : f32
   func.return %ra, %rb, %c, %e : f32, f32, f32, f32
 }
+
+// Integers of few bits that become numbers again are not made; with another zero point, or bounds that do not fit, they are.
+// CHECK-LABEL: @rounded_number
+// CHECK: %[[R:.*]] = arith.addf
+// CHECK: %[[Y:.*]] = arith.subf %[[R]], %{{.*}} : vector<4xf32>
+// CHECK-COUNT-2: arith.sitofp
+// CHECK: return %[[Y]], %{{.*}}
+func.func @rounded_number(%x: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>, vector<4xf32>) {
+  %least = arith.constant dense<-38.4> : vector<4xf32>
+  %greatest = arith.constant dense<38.1> : vector<4xf32>
+  %scale = arith.constant dense<0.3> : vector<4xf32>
+  %rounder = arith.constant dense<12582912.0> : vector<4xf32>
+  %shift = arith.constant dense<1262485376> : vector<4xi32>
+  %zero_point = arith.constant dense<128> : vector<4xi32>
+  %other = arith.constant dense<127> : vector<4xi32>
+  %0 = arith.maxnumf %x, %least : vector<4xf32>
+  %1 = arith.minnumf %0, %greatest : vector<4xf32>
+  %2 = arith.divf %1, %scale : vector<4xf32>
+  %3 = arith.addf %2, %rounder : vector<4xf32>
+  %4 = arith.bitcast %3 : vector<4xf32> to vector<4xi32>
+  %5 = arith.subi %4, %shift : vector<4xi32>
+  %6 = arith.trunci %5 : vector<4xi32> to vector<4xi8>
+  %7 = arith.extui %6 : vector<4xi8> to vector<4xi32>
+  %8 = arith.subi %7, %zero_point : vector<4xi32>
+  %9 = arith.sitofp %8 : vector<4xi32> to vector<4xf32>
+  %10 = arith.subi %7, %other : vector<4xi32>
+  %11 = arith.sitofp %10 : vector<4xi32> to vector<4xf32>
+  %beyond = arith.constant dense<1262485304> : vector<4xi32>
+  %far = arith.constant dense<200> : vector<4xi32>
+  %12 = arith.subi %4, %beyond : vector<4xi32>
+  %13 = arith.trunci %12 : vector<4xi32> to vector<4xi8>
+  %14 = arith.extui %13 : vector<4xi8> to vector<4xi32>
+  %15 = arith.subi %14, %far : vector<4xi32>
+  %16 = arith.sitofp %15 : vector<4xi32> to vector<4xf32>
+  func.return %9, %11, %16 : vector<4xf32>, vector<4xf32>, vector<4xf32>
+}
