@@ -3,6 +3,7 @@
 | right operand | columns | steps |
 |---|---|---|
 | in blocks already | several blocks, whose steps fit in the second-level cache | those of the rows that fit in the first-level cache |
+| the same, more than that cache holds, for few rows | as few as rows are copied for | all, so that blocks are read as streams |
 | copied to panels | up to 512, fewer where threads would find nothing to share | those of a panel on the stack |
 
 Steps of several panels, such as the rows of a window with few channels, are copied side by side where fewer tiles have them then.
@@ -18,7 +19,7 @@ from .contraction import Contraction
 from .dot_product import pick_tile_product
 from .grain import UNKNOWN_ITERATIONS, size_or_guess
 from .nest import Size
-from .tile_blocks import TILE_ROW_BLOCK
+from .tile_blocks import COPIED_COLUMNS, TILE_ROW_BLOCK
 from .tiles import Tiling, may_join_rows, panel_loops, pick_row
 
 L1_SHARE = 2 / 3
@@ -35,6 +36,12 @@ PANEL_COLUMNS = 512
 
 FEWEST_BLOCKS = 2
 """The blocks of columns and rows that threads find at least, where there are columns for them."""
+
+STREAM_ROWS = 2 * MOST_TILE_ROWS
+"""The most rows for which what counts is how columns come from memory, or from the third-level cache."""
+
+COPIES_SHARE = 1 / 4
+"""The share of the second-level cache that copies of these rows take at most, with all steps."""
 
 FEW_ROWS_COLUMNS = 256
 """The columns of a block where no further rows take them: telling the registers their shapes costs as much as multiplying a few tiles."""
@@ -55,8 +62,7 @@ def pick_tiling_in_registers(contraction: Contraction, target: CpuTarget) -> Til
     unit = TILE_ROW_BYTES // element_bytes
     in_l1 = int(target.l1d.size * L1_SHARE) // held // element_bytes
     if k.packed_block:
-        most = in_l1
-        width = _packed_columns(k, rows, int(target.l2.size * L2_SHARE) // element_bytes, most)
+        width, most = _packed_columns(k, rows, target.l2.size // element_bytes, in_l1)
     else:
         width = _panel_columns(k, rows)
         most = MOST_PANEL // width
@@ -78,13 +84,30 @@ def _gains_by_gathering(k: Contraction, panel: list[int], unit: int, most: int) 
     return 0 < together * unit <= most and together < steps // inside * -(-inside // unit)
 
 
-def _packed_columns(k: Contraction, rows: Size, elements: int, steps: int) -> int:
-    """Returns the columns of a block so that their steps, all of them where these are known, are so many elements at most."""
-    width = min(elements // prod(k.nest.sizes[d] or steps for d in k.reduced), MOST_TILE_COLUMNS)
+def _is_stream(k: Contraction, rows: Size, elements: int) -> bool:
+    """Returns whether rows in two tiles take turns with columns of which the second-level cache does not hold all, so many elements."""
+    if rows is None or not MOST_TILE_ROWS < rows <= STREAM_ROWS:
+        return False
+    columns, steps = ([k.nest.sizes[d] for d in loops] for loops in (k.columns, k.reduced))
+    if None in columns or None in steps:
+        return False
+    count = prod(size or 0 for size in steps)
+    return count * prod(size or 0 for size in columns) > elements and count * MOST_TILE_ROWS <= elements * COPIES_SHARE
+
+
+def _packed_columns(k: Contraction, rows: Size, elements: int, steps: int) -> tuple[int, int]:
+    """Returns the columns of a block and the steps that rows take at most before they begin with the columns again, `steps` or all.
+
+    The steps of the columns, all of them where these are known, fit in a second-level cache of so many elements.
+    """
+    columns = size_or_guess(k.nest.sizes[k.column])
+    if _is_stream(k, rows, elements):
+        return min(COPIED_COLUMNS, -(-columns // k.packed_block) * k.packed_block), MOST_PANEL
+    width = min(int(elements * L2_SHARE) // prod(k.nest.sizes[d] or steps for d in k.reduced), MOST_TILE_COLUMNS)
     if rows is not None and rows <= MOST_TILE_ROWS:
         width = min(width, FEW_ROWS_COLUMNS)
-    blocks = -(-size_or_guess(k.nest.sizes[k.column]) // k.packed_block)
-    return max(1, min(width // k.packed_block, blocks)) * k.packed_block
+    blocks = -(-columns // k.packed_block)
+    return max(1, min(width // k.packed_block, blocks)) * k.packed_block, steps
 
 
 def _panel_columns(k: Contraction, rows: Size) -> int:
