@@ -186,6 +186,83 @@ def test_two_reductions(layout, kind):
         check_product(result, np.concatenate(list(left), 1), np.concatenate(list(right), 0))
 
 
+def test_few_rows_of_many_weights():
+    """Weights that exceed the second-level cache are read block by block, with all steps in one call."""
+    for size in ((49, 600, 4608), (64, 650, 4001), (33, 1000, 2500)):
+        kernel = compiled(size, "p", "us")
+        run(kernel, size, "p", "us", extreme=True)
+
+
+WINDOWS = """
+func.func @main(%x: tensor<XxE>, %w: tensor<WxF>) -> tensor<YxO> attributes {relax.num_input = 1 : i64} {
+  %y = relax.nn.conv2d %x, %w {data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = O, ATTRIBUTES}
+      : (tensor<XxE>, tensor<WxF>) -> tensor<YxO>
+  return %y : tensor<YxO>
+}
+"""
+
+
+def windows_of(x: np.ndarray, w: np.ndarray, stride: int, dilation: int, padding, groups: int) -> np.ndarray:
+    """A convolution by one product for each tap and group."""
+    wide, (_, height, width, _) = x.astype(np.int64), w.shape
+    top, left, bottom, right = padding
+    wide = np.pad(wide, ((0, 0), (top, bottom), (left, right), (0, 0)))
+    sizes = [
+        (size - dilation * (taps - 1) - 1) // stride + 1
+        for size, taps in zip(wide.shape[1:3], (height, width), strict=True)
+    ]
+    out = np.zeros((x.shape[0], *sizes, w.shape[0]), np.int64)
+    inputs, outputs = w.shape[3], w.shape[0] // groups
+    for g, i, j in itertools.product(range(groups), range(height), range(width)):
+        rows, columns = (
+            slice(tap * dilation, tap * dilation + (size - 1) * stride + 1, stride)
+            for tap, size in zip((i, j), sizes, strict=True)
+        )
+        taps = wide[:, rows, columns, g * inputs : (g + 1) * inputs]
+        here = slice(g * outputs, (g + 1) * outputs)
+        out[..., here] += taps @ w[here, i, j].astype(np.int64).T
+    return out
+
+
+# Side, input and output channels, window, stride, dilation, padding, groups.
+CONVOLUTIONS = [
+    (1, 3, 16, 1, 1, 1, (0, 0, 0, 0), 1),
+    (7, 1, 17, 3, 1, 1, (1, 1, 1, 1), 1),
+    (13, 17, 65, 3, 1, 1, (1, 0, 0, 1), 1),
+    (13, 65, 64, 3, 2, 1, (0, 1, 1, 0), 1),
+    (56, 64, 64, 3, 1, 1, (1, 1, 1, 1), 1),
+    (56, 64, 33, 3, 2, 1, (0, 0, 1, 1), 1),
+    (29, 128, 128, 3, 1, 1, (1, 1, 1, 1), 1),
+    (23, 64, 48, 3, 1, 2, (2, 2, 2, 2), 1),
+    (23, 100, 30, 3, 2, 3, (3, 1, 2, 0), 1),
+    (23, 128, 96, 3, 1, 1, (1, 1, 1, 1), 2),
+    (20, 34, 6, 5, 1, 2, (1, 2, 3, 4), 2),
+    (40, 3, 64, 7, 2, 1, (3, 3, 3, 3), 1),
+]
+
+
+@pytest.mark.parametrize("lift", [False, True])
+@pytest.mark.parametrize(
+    ("side", "inputs", "outputs", "taps", "stride", "dilation", "padding", "groups"), CONVOLUTIONS, ids=str
+)
+def test_convolutions(side, inputs, outputs, taps, stride, dilation, padding, groups, lift):
+    """Sums stay in registers for all taps of a window, in one group or several; extreme factors overflow nothing."""
+    rng = np.random.default_rng(side + inputs)
+    w = matrix(rng, (outputs, taps, taps, inputs // groups), "s", extreme=True)
+    w[:, 0, 0] = -3
+    x = matrix(rng, (2, side, side, inputs), "u")
+    want = windows_of(x, w, stride, dilation, padding, groups)
+    attributes = f"strides = array<i64: {stride}>, dilation = array<i64: {dilation}>, groups = {groups} : i64, "
+    attributes += f"padding = array<i64: {', '.join(map(str, padding))}>"
+    text = WINDOWS
+    for name, array in (("X", x), ("W", w), ("Y", want)):
+        text = text.replace(f"<{name}x", f"<{'x'.join(map(str, array.shape))}x")
+    text = text.replace("xE>", "xui8>").replace("xF>", "xi8>").replace("xO>", "xi32>").replace("= O,", "= i32,")
+    exe = xdsl_relax.compile(text.replace("ATTRIBUTES", attributes), target=AMX, lift=lift, cache=False)
+    weights = exe.transform_params({"w": w}) if lift else w
+    np.testing.assert_array_equal(np.asarray(exe["main"](x, weights)), want)
+
+
 def test_infinities_and_nan():
     """What lies beyond the last step, or the last column, is multiplied with nothing."""
     for size in ((17, 33, 65), (33, 70, 31), (16, 64, 64)):

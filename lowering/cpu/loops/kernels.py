@@ -49,6 +49,10 @@ class KernelOperands:
     columns: Index
     first: SSAValue
     """Whether the output has no content yet."""
+    parts: tuple[Index, ...] = ()
+    """The distances in A of the steps of the loops around panels that the kernel has, outermost first."""
+    part: Index = 0
+    """The distance in B from one panel to the next, for these loops."""
     fetched: Index | None = None
     """The first element of B that the kernel fetches for later, if it fetches any."""
 

@@ -68,6 +68,42 @@ func.func @in_place(%a: memref<32x64xbf16>, %b: memref<2x32x64x2xbf16>, %c: memr
   func.return
 }
 
+// A window of 3x3 is one call: the kernel has the loop over the rows of the window itself, and panels hold the lines of a tile one after the other.
+// SCHEDULE-LABEL: func.func @window
+// SCHEDULE: tiles = <shape = [28, 32], pack = rhs, steps = {{[0-9]+}}, panel = 2, panels = 3, {{.*}}instruction = tdpbusd
+// CHECK-LABEL: func.func @window
+// CHECK-COUNT-1: func.call @relax.contract.tdpbusd.2x2.16.by.3(
+func.func @window(%a: memref<30x30x64xi8>, %b: memref<32x3x3x64xi8>, %c: memref<28x28x32xi32>) {
+  %zero = arith.constant 0 : i32
+  linalg.fill ins(%zero : i32) outs(%c : memref<28x28x32xi32>)
+  linalg.generic {indexing_maps = [affine_map<(h, w, n, i, j, k) -> (h + i, w + j, k)>, affine_map<(h, w, n, i, j, k) -> (n, i, j, k)>, affine_map<(h, w, n, i, j, k) -> (h, w, n)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%a, %b : memref<30x30x64xi8>, memref<32x3x3x64xi8>) outs(%c : memref<28x28x32xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  func.return
+}
+
+// Weights that exceed the second-level cache: 49 rows take them block by block, with all steps.
+// SCHEDULE-LABEL: func.func @stream
+// SCHEDULE: tiles = <shape = [32, 128], pack = lhs, steps = 262144,
+func.func @stream(%a: memref<49x4608xi8>, %b: memref<8x1152x64x4xi8>, %c: memref<49x512xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<49x4608xi8>, memref<8x1152x64x4xi8>) outs(%c : memref<49x512xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  func.return
+}
+
 // Only the conversion reads the sums: they stay on the stack, and the buffer of the product is not touched.
 // SCHEDULE-LABEL: func.func @rounded
 // SCHEDULE: sums = stack

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import i1
@@ -95,10 +96,7 @@ class ContractionBlock(ABC):
         steps = b.mul(count, whole.inside)
 
         def start(progress: Progress) -> Index:
-            flat: Index = 0
-            for d in t.outer:
-                flat = b.add(b.mul(flat, whole.sizes[d]), progress.point[d])
-            return b.mul(flat, panel.size)
+            return b.mul(self._number_of_panel(progress.point), panel.size)
 
         def fill(progress: Progress) -> None:
             panel.fill(progress.point, count, start(progress))
@@ -106,16 +104,31 @@ class ContractionBlock(ABC):
         whole.outer_reductions(0, Progress(self.point, None, None), fill)
 
         def tile(at: list[Index], rows: Index) -> None:
-            def call(progress: Progress) -> None:
-                first = progress.first if whole.starts_at_zero else None
-                is_first = b.constant(False, i1) if first is None else first
-                self.multiply(progress.point, rows, is_first, (panel.buffer, start(progress), panel.distance), steps)
-
-            whole.outer_reductions(0, Progress(at, None, None), call)
+            self.multiply_by_panels(at, rows, panel, steps)
             if whole.epilogue:
                 self.finish(at, rows)
 
         self.tiles(self.point, tile)
+
+    def multiply_by_panels(self, point: list[Index], rows: Index, panel: Panel | PanelBlocks, steps: Index) -> None:
+        """Emits the products of one tile over all reductions, of which so many steps are in each panel."""
+        whole, b = self.whole, self.whole.b
+
+        def call(progress: Progress) -> None:
+            first = progress.first if whole.starts_at_zero else None
+            is_first = b.constant(False, i1) if first is None else first
+            start = b.mul(self._number_of_panel(progress.point), panel.size)
+            self.multiply(progress.point, rows, is_first, (panel.buffer, start, panel.distance), steps)
+
+        whole.outer_reductions(0, Progress(point, None, None), call)
+
+    def _number_of_panel(self, point: list[Index]) -> Index:
+        """Returns which of all panels has the steps of a point."""
+        whole, b = self.whole, self.whole.b
+        flat: Index = 0
+        for d in whole.t.outer:
+            flat = b.add(b.mul(flat, whole.sizes[d]), point[d])
+        return flat
 
     def _chunk(self, progress: Progress, panel: Panel | PanelBlocks | None) -> None:
         """Emits one chunk of the reduction: its panel, and all tiles that use it."""
@@ -156,7 +169,12 @@ class ContractionBlock(ABC):
 
     def multiply(self, point: list[Index], rows: Index, first: SSAValue, source: Source, steps: Index) -> None:
         """Emits the products of one tile over some steps; they are the first, or are added to what C has."""
+        fetched = self.fetched(point, source, steps)
+        self.call(rows, replace(self.operands(point, first, source, steps), fetched=fetched))
+
+    def operands(self, point: list[Index], first: SSAValue, source: Source, steps: Index) -> KernelOperands:
+        """Returns what the kernel takes for the tile at a point."""
         whole, b = self.whole, self.whole.b
         a = (whole.fa.buffer, whole.fa.offset(b, point), whole.a_row, whole.a_step)
         c = (whole.fc.buffer, whole.fc.offset(b, point), whole.c_row)
-        self.call(rows, KernelOperands(a, source, c, steps, self.columns, first, self.fetched(point, source, steps)))
+        return KernelOperands(a, source, c, steps, self.columns, first)

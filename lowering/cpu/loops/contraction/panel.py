@@ -93,7 +93,7 @@ class Panel:
         self.conversion = contraction.b_conversion if tiling.dot is None else Conversion(())
         self.inside = steps_inside(nest, tiling)
         self.unit = lcm(self.inside, tiling.group) // self.inside
-        self.transposed = _is_transposed(contraction, tiling)
+        self.transposed = is_transposed(contraction, tiling)
         t = tiling
         self.size = -(-most_steps(nest, t) // t.group) * t.group * t.width
         """The elements from one panel to the next, if there are several."""
@@ -300,7 +300,7 @@ def _is_one_row(k: Contraction, t: Tiling) -> bool:
     )
 
 
-def _is_transposed(k: Contraction, t: Tiling) -> bool:
+def is_transposed(k: Contraction, t: Tiling) -> bool:
     """Returns whether B is contiguous along the steps and not along the columns, so that blocks are transposed in
     registers.
     """

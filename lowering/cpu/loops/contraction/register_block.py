@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from xdsl.dialects.builtin import i1
 
@@ -11,6 +12,7 @@ from ..kernels import KernelOperands
 from ..loop_nest import with_loop
 from .contraction_block import ContractionBlock, Source
 from .epilogue import EpilogueTiles, emit_epilogue
+from .panel import Panel
 from .panel_blocks import PanelBlocks
 from .tile_rows import TileRows
 from .tiled_contraction import Progress, TiledContraction
@@ -42,6 +44,18 @@ class RegisterBlock(ContractionBlock):
             return
         self.clear_if_empty()
         self.tiles(self.point, self._tile_over_all)
+
+    def multiply_by_panels(self, point: list[Index], rows: Index, panel: Panel | PanelBlocks, steps: Index) -> None:
+        """Emits one call for all panels, so that sums stay in registers; copies of rows have the steps of one panel."""
+        whole = self.whole
+        b, outer = whole.b, whole.t.outer
+        if self.rows_of_a is not None:
+            super().multiply_by_panels(point, rows, panel, steps)
+            return
+        first = b.constant(whole.starts_at_zero, i1)
+        operands = self.operands(point, first, (panel.buffer, 0, panel.distance), steps)
+        parts = tuple(whole.fa.step(b, d) for d in outer)
+        self.call(rows, replace(operands, parts=parts, part=panel.size))
 
     def _tile_over_all(self, at: list[Index], rows: Index) -> None:
         """Emits some rows over the whole reduction, of which no panels are made, chunk by chunk."""

@@ -16,7 +16,8 @@ the stack.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import prod
 
 from xdsl.dialects import arith, llvm, memref
 from xdsl.dialects.builtin import i1, i8, i64
@@ -107,6 +108,8 @@ class TileKernel:
     """The columns of a block of B in which groups of steps lie together."""
     has_rest: bool
     """Whether the steps may be no multiple of what a row of a tile holds."""
+    parts: tuple[int, ...]
+    """The iterations of the loops around panels, which the kernel has itself: sums stay in registers for all of them."""
     a_type: Attribute
     b_type: Attribute
     acc_type: Attribute
@@ -114,7 +117,8 @@ class TileKernel:
     @property
     def name(self) -> str:
         form = f"{self.dot.instruction}.{self.registers.rows}x{self.registers.columns}"
-        return f"{MICRO_KERNEL}.{form}.{self.width}{'.rest' if self.has_rest else ''}"
+        parts = "".join(f".{count}" for count in self.parts)
+        return f"{MICRO_KERNEL}.{form}.{self.width}{parts and '.by'}{parts}{'.rest' if self.has_rest else ''}"
 
     @property
     def columns(self) -> int:
@@ -145,7 +149,17 @@ def call_tile_kernel(
     for buffer, rest in zip((a, panel, c), numbers, strict=True):
         values += [buffer, *map(b.as_index, rest)]
     values += [*map(b.as_index, (rows, o.steps, o.columns)), o.first]
+    values += [b.as_index(each) for each in ((*o.parts, o.part) if kernel.parts else ())]
     library.call_function(b, kernel.name, values, lambda body, args: _TileKernelBody(body, kernel, args).emit())
+
+
+@record
+class _Part:
+    """The steps of one panel."""
+
+    number: Index
+    a_offset: Index
+    """The elements from the first steps of A to those of the panel."""
 
 
 class _TileKernelBody:
@@ -155,7 +169,8 @@ class _TileKernelBody:
         self.b = b
         self.kernel = kernel
         self.a, self.a_offset, self.a_row, self.panel, self.b_offset, self.block = args[:6]
-        self.c, self.c_offset, self.c_row, self.rows, self.steps, self.columns, self.first = args[6:]
+        self.c, self.c_offset, self.c_row, self.rows, self.steps, self.columns, self.first = args[6:13]
+        *self.a_parts, self.b_part = args[13:] or (0,)
         size = kernel.element_bytes
         self.a_start = b.add(_address(b, self.a), b.mul(self.a_offset, size))
         self.b_start = _address(b, self.panel)
@@ -170,10 +185,10 @@ class _TileKernelBody:
         """Emits the kernel."""
         b, kernel = self.b, self.kernel
         sums = stack(b, kernel.acc_type, kernel.registers.rows * TILE_ROWS * kernel.columns)
-        left = stack(b, kernel.a_type, kernel.registers.rows * TILE_ROWS * kernel.steps)
+        left = stack(b, kernel.a_type, prod(kernel.parts) * self.rest_size)
         right = stack(b, kernel.b_type, kernel.columns * kernel.steps)
         if kernel.has_rest:
-            b.when(b.less(0, self.rest), lambda: self._copy_rest_of_rows(left))
+            b.when(b.less(0, self.rest), lambda: self._for_parts(lambda part: self._copy_rest_of_rows(part, left)))
 
         def columns(j: Index) -> None:
             inside = b.sub(j, b.round_down(j, kernel.width))
@@ -182,9 +197,7 @@ class _TileKernelBody:
             exist = b.sub(self.columns, j)
             is_whole = b.compare("sge", exist, kernel.columns)
             self._begin(j, is_whole)
-            self._multiply(start)
-            if kernel.has_rest:
-                b.when(b.less(0, self.rest), lambda: self._multiply_rest(start, left, right))
+            self._for_parts(lambda part: self._multiply_part(part, start, left, right))
             b.if_else(
                 is_whole, lambda: self._store(self._place_of(j), self.c_stride), lambda: self._write(j, exist, sums)
             )
@@ -250,26 +263,65 @@ class _TileKernelBody:
 
     # ---- products ----
 
-    def _multiply(self, start: Index) -> None:
+    def _for_parts(self, emit: Callable[[_Part], None]) -> None:
+        """Emits loops around panels."""
+        b = self.b
+
+        def level(depth: int, part: _Part) -> None:
+            if depth == len(self.kernel.parts):
+                emit(part)
+                return
+            count, distance = self.kernel.parts[depth], self.a_parts[depth]
+
+            def body(i: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                number = b.add(b.mul(part.number, count), i)
+                level(depth + 1, _Part(number, b.add(part.a_offset, b.mul(distance, i))))
+                return ()
+
+            b.loop(0, count, 1, (), body, no_unroll=True)
+
+        level(0, _Part(0, 0))
+
+    def _multiply_part(self, part: _Part, start: Index, left: SSAValue, right: SSAValue) -> None:
+        """Emits the products of one panel, with the columns that begin at an element of the first one."""
+        b = self.b
+        if self.kernel.parts:
+            start = b.add(start, b.mul(self.b_part, part.number))
+        self._multiply(part, start)
+        if self.kernel.has_rest:
+            b.when(b.less(0, self.rest), lambda: self._multiply_rest(part, start, left, right))
+
+    def _multiply(self, part: _Part, start: Index) -> None:
         """Emits the products of all steps that fill rows of tiles, with the columns of B from an element on."""
         b, kernel = self.b, self.kernel
         right = b.add(self.b_start, b.mul(start, kernel.element_bytes))
+        a_start = b.add(self.a_start, b.mul(part.a_offset, kernel.element_bytes))
+        distances = self._distances()
 
         def step(k: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            a = b.add(self.a_start, b.mul(k, TILE_ROW_BYTES))
-            self._step(a, self.a_stride, b.add(right, b.mul(k, kernel.width * SUM_BYTES * TILE_ROWS)), self.b_stride)
+            a = b.add(a_start, b.mul(k, TILE_ROW_BYTES))
+            place = b.add(right, b.mul(k, kernel.width * SUM_BYTES * TILE_ROWS))
+            self._step(a, self.a_stride, place, self.b_stride, distances)
             return ()
 
         b.loop(0, self.full, 1, (), step, no_unroll=True)
 
-    def _step(self, a: Index, a_stride: Index, right: Index, b_stride: Index) -> None:
+    def _distances(self) -> list[Index]:
+        """Returns the elements of B from the first tile of a step to that of each column of tiles, which may be in another block."""
+        b, kernel = self.b, self.kernel
+        starts = range(0, kernel.columns, TILE_ROWS)
+        return [
+            b.add(b.mul(self.block, start // kernel.width), start % kernel.width * kernel.dot.group) for start in starts
+        ]
+
+    def _step(self, a: Index, a_stride: Index, right: Index, b_stride: Index, distances: Sequence[Index]) -> None:
         """Emits the products of one tile of each row of tiles, and of each column of them."""
         b, registers = self.b, self.kernel.registers
         intrinsic = TILE_PRODUCTS[self.kernel.dot.instruction].intrinsic
         for row in range(registers.rows):
             _tile(b, "tileloadd64", registers.left(row), b.add(a, b.mul(a_stride, row * TILE_ROWS)), a_stride)
         for column in range(registers.columns):
-            place = b.add(right, column * TILE_ROW_BYTES)
+            place = b.add(right, b.mul(distances[column], self.kernel.element_bytes))
             _tile(b, "tileloadd64", registers.right(column), place, b_stride)
             for row in range(registers.rows):
                 numbers = registers.total(row, column), registers.left(row), registers.right(column)
@@ -277,19 +329,25 @@ class _TileKernelBody:
 
     # ---- what is left of the steps ----
 
-    def _copy_rest_of_rows(self, left: SSAValue) -> None:
+    @property
+    def rest_size(self) -> int:
+        """The elements of a copy of the last steps."""
+        return self.kernel.registers.rows * TILE_ROWS * self.kernel.steps
+
+    def _copy_rest_of_rows(self, part: _Part, left: SSAValue) -> None:
         """Emits copies of the last steps of the rows of A, with zeros behind them."""
         b, kernel = self.b, self.kernel
         mask = b.mask(self.rest, kernel.steps)
-        first = b.add(self.a_offset, b.mul(self.full, kernel.steps))
+        first = b.add(b.add(self.a_offset, part.a_offset), b.mul(self.full, kernel.steps))
+        target = b.mul(part.number, self.rest_size)
 
         def row(r: Index) -> None:
             value = b.vector_load(self.a, [b.add(first, b.mul(self.a_row, r))], kernel.steps, mask)
-            b.vector_store(value, left, [b.mul(r, kernel.steps)])
+            b.vector_store(value, left, [b.add(target, b.mul(r, kernel.steps))])
 
         b.plain_loop(0, self.rows, 1, row)
 
-    def _multiply_rest(self, start: Index, left: SSAValue, right: SSAValue) -> None:
+    def _multiply_rest(self, part: _Part, start: Index, left: SSAValue, right: SSAValue) -> None:
         """Emits the products of the last steps; groups of B that do not exist are zeros."""
         b, kernel = self.b, self.kernel
         groups = b.ceildiv(self.rest, kernel.dot.group)
@@ -299,9 +357,11 @@ class _TileKernelBody:
         lanes = TILE_ROWS * kernel.dot.group
         zero = b.constant(0, vector_type(kernel.b_type, lanes))
 
+        distances = self._distances()
+
         def copy(g: Index) -> None:
-            for at in range(0, width, lanes):
-                value = b.vector_load(self.panel, [b.add(b.add(first, b.mul(g, row)), at)], lanes)
+            for at, distance in zip(range(0, width, lanes), distances, strict=True):
+                value = b.vector_load(self.panel, [b.add(b.add(first, b.mul(g, row)), distance)], lanes)
                 b.vector_store(value, right, [b.add(b.mul(g, width), at)])
 
         def clear(g: Index) -> None:
@@ -310,7 +370,9 @@ class _TileKernelBody:
 
         b.plain_loop(0, groups, 1, copy)
         b.plain_loop(groups, TILE_ROWS, 1, clear)
-        self._step(_address(b, left), TILE_ROW_BYTES, _address(b, right), kernel.columns * SUM_BYTES)
+        copy_of_rows = b.add(_address(b, left), b.mul(part.number, self.rest_size * kernel.element_bytes))
+        side_by_side = range(0, width, lanes)
+        self._step(copy_of_rows, TILE_ROW_BYTES, _address(b, right), kernel.columns * SUM_BYTES, side_by_side)
 
 
 # ---- memory ----

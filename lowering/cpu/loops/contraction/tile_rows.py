@@ -111,11 +111,12 @@ class TileRows:
         assert dot is not None
         if self.sums is not None:
             operands = replace(operands, c=(self.sums, 0, self.sums_row))
-        width = k.packed_block or block_width(t)
+        width = k.packed_block or block_width(k, t)
         types = k.a.type.element_type, k.b.type.element_type, k.acc_type
+        parts = tuple(self.nest.sizes[d] or 0 for d in t.outer) if operands.parts else ()
 
         def call(count: int) -> None:
-            kernel = TileKernel(registers_for(count, t.width), dot, width, self._may_leave_steps(), *types)
+            kernel = TileKernel(registers_for(count, t.width), dot, width, self._may_leave_steps(), parts, *types)
             call_tile_kernel(b, self.library, kernel, operands, rows)
 
         self._for_row_tiles(rows, call)
