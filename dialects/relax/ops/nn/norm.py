@@ -6,6 +6,7 @@ rounds the normalized value of a f16 `layer_norm` before it multiplies by gamma.
 
 from __future__ import annotations
 
+import math
 from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
@@ -40,6 +41,11 @@ from ...rules.shape_rules import shape_text
 EPSILON = 1e-5
 
 
+def _require_epsilon(constraint: str, name: str, epsilon: float) -> None:
+    if not 0 <= epsilon < math.inf:
+        fail(constraint, f"{name} must be finite and at least 0, got {epsilon}")
+
+
 def _require_shape(
     context: SizeContext, constraint: str, name: str, value: SSAValue, expected: Sequence[Dim] | None
 ) -> None:
@@ -56,6 +62,7 @@ class RowNormOp(TensorOp, ABC):
     <op>_c1: the element types are equal and floating-point.
     <op>_c2: `axes` are the operand's, at least one, without repetition.
     <op>_c3: the parameters have the dims of the data's `axes`.
+    <op>_c4: `epsilon` is finite and not negative.
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
@@ -72,6 +79,7 @@ class RowNormOp(TensorOp, ABC):
         element_type = require_element(
             require_same_element(f"{self.stem}_c1", *self.operands), FLOATS, f"{self.stem}_c1"
         )
+        _require_epsilon(f"{self.stem}_c4", "epsilon", self.prop("epsilon", EPSILON))
         shape = dims(data)
         if shape is not None:
             expected = [shape[axis] for axis in self.normalized(len(shape))]
@@ -115,6 +123,7 @@ class L2NormalizeOp(TensorOp):
 
     l2_normalize_c1: the element type is floating-point.
     l2_normalize_c2: `axis` lists axes of the operand, without repetition.
+    l2_normalize_c3: `eps` is finite and not negative.
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
@@ -129,6 +138,7 @@ class L2NormalizeOp(TensorOp):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_element(element(self.x), FLOATS, "l2_normalize_c1")
+        _require_epsilon("l2_normalize_c3", "eps", self.prop("eps"))
         shape = dims(self.x)
         if shape is not None:
             self.normalized(len(shape))
@@ -141,6 +151,7 @@ class ChannelNormOp(TensorOp, ABC):
     <op>_c1: the element types are equal and floating-point.
     <op>_c2: `channel_axis` and `axes` are the operand's, and `channel_axis` is not one of `axes`.
     <op>_c3: gamma and beta have rank 1 and one element for each channel.
+    <op>_c4: `epsilon` is finite and not negative.
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
@@ -169,6 +180,7 @@ class ChannelNormOp(TensorOp, ABC):
         element_type = require_element(
             require_same_element(f"{self.stem}_c1", *self.operands), FLOATS, f"{self.stem}_c1"
         )
+        _require_epsilon(f"{self.stem}_c4", "epsilon", self.prop("epsilon", EPSILON))
         shape = dims(data)
         channels: Dim = None
         if shape is not None:
@@ -185,7 +197,7 @@ class GroupNormOp(ChannelNormOp):
 
     `(x - mean) / sqrt(variance + epsilon) * gamma + beta` with the biased variance; `epsilon` is 1e-5 by default.
 
-    group_norm_c4: `num_groups` is positive and divides the number of channels.
+    group_norm_c5: `num_groups` is positive and divides the number of channels.
     """
 
     name = "relax.nn.group_norm"
@@ -197,7 +209,7 @@ class GroupNormOp(ChannelNormOp):
         shape = dims(self.x)
         channels = None if shape is None else shape[self.channel(len(shape))]
         if groups < 1 or context.differ(apply("mod", channels, groups), 0):
-            fail("group_norm_c4", f"num_groups must divide the {channels} channels, got {groups}")
+            fail("group_norm_c5", f"num_groups must divide the {channels} channels, got {groups}")
         return result
 
 
@@ -221,6 +233,7 @@ class BatchNormOp(RelaxOp):
     batch_norm_c2: `axis` is one of the operand's.
     batch_norm_c3: gamma, beta, moving_mean and moving_var have rank 1 and one element for each index of `axis`.
     batch_norm_c4: `momentum` is in [0, 1].
+    batch_norm_c5: `epsilon` is finite and not negative.
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
@@ -254,5 +267,6 @@ class BatchNormOp(RelaxOp):
         momentum = self.prop("momentum", 0.1)
         if not 0 <= momentum <= 1:
             fail("batch_norm_c4", f"momentum must be in [0, 1], got {momentum}")
+        _require_epsilon("batch_norm_c5", "epsilon", self.prop("epsilon", EPSILON))
         vector = tensor_type(dims(self.moving_mean) if channels is None else [channels], element_type)
         return [tensor_type(shape, element_type), vector, vector]
