@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...dialects.nearest_name import suggestion
 from ...interpreter.host.device import Device, device_for, placed
@@ -81,6 +81,11 @@ class Executable(Mapping[str, NativeFunction]):
         with require_recorder(self._recorder).recording() as taken:
             yield profiling
         profiling.recorded = profile_of(taken[0], self.interface.threads)
+
+    def __call__(self, *_: object, **__: object) -> NoReturn:
+        """Raises `TypeError`: a module has functions, which are called by name."""
+        named = f'exe["{next(iter(self), "main")}"](...)'
+        raise TypeError(f"an executable is a mapping of functions, expected a call of one of them, such as {named}")
 
     def __repr__(self) -> str:
         """Returns the functions with the names, types and symbols of their arguments."""

@@ -222,6 +222,14 @@ def test_unknown_function_is_named():
         xdsl_relax.compile(BF16)["other"]
 
 
+def test_an_executable_is_called_by_function():
+    with pytest.raises(TypeError) as error:
+        xdsl_relax.compile(BF16)(np.ones(3, np.float32))
+    assert str(error.value) == (
+        'an executable is a mapping of functions, expected a call of one of them, such as exe["main"](...)'
+    )
+
+
 def test_calls_from_many_threads_do_not_disturb_each_other(linear):
     inputs = [arrays(n) for n in range(1, 33)]
     with ThreadPoolExecutor(8) as pool:
