@@ -34,7 +34,7 @@ from ..dialects.relax.base import RelaxOp, to_attr
 from ..dialects.relax.dense import dense_from_numpy
 from ..dialects.relax.dtypes import element_from_numpy
 from ..records import record
-from .errors import BuilderError
+from .errors import reason_of, shown
 from .types import element_type, unmasked
 
 _MOST_INTEGERS = 8
@@ -206,6 +206,8 @@ class OpSignature:
         for operand in self.operands:
             if operand.name in by_name:
                 value = by_name[operand.name]
+                if operand.is_variadic and not isinstance(value, list | tuple):
+                    raise self.fail(f"takes a list of values as {operand.name!r}, got {shown(value)}")
                 taken.append((operand, value if operand.is_variadic else () if value is None else (value,)))
                 continue
             # Operands of an op with several lists follow each other; which is whose, the op itself says.
@@ -226,8 +228,7 @@ class OpSignature:
         try:
             value = lift(parameter, given)
         except (TypeError, ValueError) as error:
-            reason = error.message if isinstance(error, BuilderError) else error
-            raise self.fail(f"cannot take {shown(given)} as {parameter.name!r}: {reason}") from None
+            raise self.fail(f"cannot take {shown(given)} as {parameter.name!r}: {reason_of(error)}") from None
         if not _accepts_type(self._operands[parameter.name], value.type):
             raise self.fail(f"takes {parameter.expected} as {parameter.name!r}, got {value.type}")
         return value
@@ -251,8 +252,9 @@ class OpSignature:
             for candidate in _candidates(given, parameter.kinds):
                 if accepts(definition, candidate):
                     return candidate
-        except ValueError as error:
-            raise self.fail(f"cannot take {shown(given)} as {parameter.name!r}: {error}") from None
+        except (OverflowError, TypeError, ValueError) as error:
+            if not isinstance(given, Mapping):
+                raise self.fail(f"cannot take {shown(given)} as {parameter.name!r}: {reason_of(error)}") from None
         raise self.fail(f"takes {parameter.expected} as {parameter.name!r}, got {shown(given)}")
 
 
@@ -324,9 +326,3 @@ def _candidates(given: Any, kinds: Sequence[str]) -> Iterator[Attribute]:
 def _fits(number: int | np.integer[Any]) -> bool:
     """Returns whether an integer is an i64."""
     return -(1 << 63) <= int(number) < 1 << 63
-
-
-def shown(given: object) -> str:
-    """Returns a value that was given in the words of an error, cut where it is long."""
-    text = str(given.type) if isinstance(given, SSAValue) else " ".join(repr(given).split())
-    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from xdsl.dialects import func
@@ -23,15 +23,17 @@ from ..dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, Outpu
 from ..dialects.upstream.func_ops import CallOp
 from . import control_flow
 from .arguments import ArgumentsError, OpSignature, Parameter, signature_of
-from .errors import BuilderError
-from .inserter import Inserter, Names, checked_values
+from .calls import checked
+from .errors import BuilderError, reason_of
+from .inserter import Inserter, Names
 from .locations import Location
 from .numbers import converted, element_of, number_array, with_element
 from .op_methods import find_method, method_names, op_named
 from .types import ElementType, SizeLike, element_type, is_sizes, shape, unmasked
 
 
-class Completable(Protocol):
+@runtime_checkable
+class Function(Protocol):
     """A function that is being built."""
 
     def complete(self, where: LocationAttr) -> func.FuncOp:
@@ -58,6 +60,7 @@ class BlockBuilder(Inserter):
 
     # Ops
 
+    @checked
     def op(
         self,
         op: str | type[RelaxOp],
@@ -65,13 +68,13 @@ class BlockBuilder(Inserter):
         name: Names = None,
         location: Location | None = None,
         result_types: Sequence[Attribute] | None = None,
-        attributes: Attributes | None = None,
+        attributes: Mapping[str, Attribute] | None = None,
         **arguments: Any,
     ) -> Any:
         """Inserts an op, by its name or class, and returns its result, a tuple of several, or `None`."""
         where = self._locations.resolve(location)
         op_type = op_named(op, where) if isinstance(op, str) else op
-        _verify_kinds(result_types, attributes, where)
+        _verify_types(result_types, where)
         signature = signature_of(op_type)
         element = self._element_of_numbers(signature, operands, arguments)
         made: list[Operation] = []
@@ -92,7 +95,7 @@ class BlockBuilder(Inserter):
                 built.attributes.update(attributes or {})
                 return built
 
-            return self.insert(build, name=name, location=where)
+            return self._insert(build, name, where)
         except (ArgumentsError, BuilderError, VerifyException) as error:
             for made_op in reversed(made):
                 Rewriter.erase_op(made_op)
@@ -129,6 +132,7 @@ class BlockBuilder(Inserter):
             return element
         return elements[-1]
 
+    @checked
     def results(self, op: str | type[RelaxOp], *operands: Any, **arguments: Any) -> tuple[SSAValue, ...]:
         """Inserts an op as `op` does, and returns its results, however many these are, as a tuple."""
         made = self.op(op, *operands, **arguments)
@@ -159,6 +163,7 @@ class BlockBuilder(Inserter):
 
     # Ops that say more than their operands do
 
+    @checked
     def constant(
         self, value: Any, element: ElementType | None = None, *, name: Names = None, location: Location | None = None
     ) -> SSAValue:
@@ -170,39 +175,42 @@ class BlockBuilder(Inserter):
             held = number_array(value, dtype) if isinstance(value, int | float) else converted(array, dtype)
             data = dense_from_numpy(held, dtype)
         except (OverflowError, TypeError, ValueError) as error:
-            raise BuilderError(where, f"relax.constant: {error}") from None
-        return self.insert(lambda: ConstantOp.build_from(value=data), name=name, location=where)
+            raise BuilderError(where, f"relax.constant: {reason_of(error)}") from None
+        return self._insert(lambda: ConstantOp.build_from(value=data), name, where)
 
+    @checked
     def shape(self, *sizes: SizeLike, name: Names = None, location: Location | None = None) -> SSAValue:
         """Inserts a shape value with these dims."""
         return self.op(ShapeOp, result_types=[shape(sizes)], name=name, location=location)
 
+    @checked
     def match_cast(
         self, value: SSAValue, expected: Attribute, *, name: Names = None, location: Location | None = None
     ) -> SSAValue:
         """Inserts a check at run time that a value has a type; symbols that stand alone in it are defined by it."""
         return self.op(MatchCastOp, value, result_types=[expected], name=name, location=location)
 
+    @checked
     def call(
         self,
-        function: Completable | func.FuncOp,
+        function: Function | func.FuncOp,
         *operands: SSAValue,
         name: Names = None,
         location: Location | None = None,
     ) -> Any:
         """Inserts a call of a function of the module; symbols of the callee become what the operands say."""
         where = self._locations.resolve(location)
-        if not isinstance(function, func.FuncOp) and not hasattr(function, "complete"):
-            raise BuilderError(where, f"call takes a function, got {function!r}")
-        checked_values(operands, "call", where)
         callee = function if isinstance(function, func.FuncOp) else function.complete(where)
-        label = callee.sym_name.data
+        label, module = callee.sym_name.data, self._locations.module
+        if module is not None and callee.parent_op() is not module:
+            raise BuilderError(where, f"call of @{label}: expected a function of this module, got one of another")
         try:
             results = call_result_types(callee.function_type, [operand.type for operand in operands])
         except VerifyException as error:
             raise BuilderError(where, f"call of @{label}: {error}") from None
-        return self.insert(lambda: CallOp(label, operands, results), name=name, location=where)
+        return self._insert(lambda: CallOp(label, operands, results), name, where)
 
+    @checked
     def if_(
         self,
         condition: SSAValue,
@@ -218,6 +226,7 @@ class BlockBuilder(Inserter):
         """
         return control_flow.insert_if(self, condition, then, otherwise, name, self._locations.resolve(location))
 
+    @checked
     def while_(
         self,
         initial: Sequence[SSAValue],
@@ -234,10 +243,12 @@ class BlockBuilder(Inserter):
         """
         return control_flow.insert_while(self, initial, condition, body, name, self._locations.resolve(location))
 
+    @checked
     def dataflow(self, *, location: Location | None = None) -> DataflowBuilder:
         """Adds a dataflow block: `with f.dataflow() as g: ...; y = g.output(...)`."""
         return DataflowBuilder(self, self._locations.resolve(location))
 
+    @checked
     def inner(self, block: Block) -> BlockBuilder:
         """Returns a builder at the end of another block, with the locations of this one."""
         return BlockBuilder(block, locations=self._locations)
@@ -253,16 +264,17 @@ class DataflowBuilder(BlockBuilder):
         self._where = where
         self._is_complete = False
 
+    @checked
     def output(self, *values: SSAValue, name: Names = None, location: Location | None = None) -> Any:
         """Ends the block and returns what the function sees of these values: one, a tuple of several, or `None`."""
         where = self._locations.resolve(location)
-        if self._is_complete:
-            raise BuilderError(where, "the dataflow block has its output already")
-        checked_values(values, "output of a dataflow block", where)
-        self._is_complete = True
         self.insert(lambda: OutputOp(*values), location=where)
+        self._is_complete = True
         types = [value.type for value in values]
         return self._outer.insert(lambda: DataflowOp(self._body, types), name=name, location=self._where)
+
+    def _ended_by(self, last: Operation) -> str:
+        return "the dataflow block has its output already"
 
     def __enter__(self) -> Self:
         return self
@@ -274,16 +286,11 @@ class DataflowBuilder(BlockBuilder):
             raise BuilderError(self._where, "the dataflow block has no output, end it with output(...)")
 
 
-def _verify_kinds(result_types: object, attributes: object, where: LocationAttr) -> None:
-    """Raises `BuilderError` for result types or attributes that are none."""
-    if result_types is not None and not (
-        isinstance(result_types, Sequence) and all(isinstance(item, TypeAttribute) for item in result_types)  # pyright: ignore[reportUnknownVariableType]
-    ):
-        raise BuilderError(where, f"result_types takes a list of types, got {result_types!r}")
-    if attributes is not None and not (
-        isinstance(attributes, Mapping) and all(isinstance(item, Attribute) for item in attributes.values())  # pyright: ignore[reportUnknownVariableType]
-    ):
-        raise BuilderError(where, f"attributes takes a dictionary of xDSL's attributes, got {attributes!r}")
+def _verify_types(result_types: Sequence[Attribute] | None, where: LocationAttr) -> None:
+    """Raises `BuilderError` for result types that are other attributes."""
+    for item in result_types or ():
+        if not isinstance(item, TypeAttribute):
+            raise BuilderError(where, f"result_types takes types, got {item}")
 
 
 def _verify_draft(

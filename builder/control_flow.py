@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from xdsl.dialects import scf, tensor
@@ -11,7 +10,7 @@ from xdsl.dialects.builtin import LocationAttr, TensorType, i1
 from xdsl.ir import Attribute, Block, SSAValue
 
 from ..dialects.upstream.nesting import TOO_DEEP
-from .errors import BuilderError
+from .errors import BuilderError, shown
 from .inserter import Inserter, Names
 
 
@@ -29,8 +28,7 @@ def insert_if(
     for branch in (then, otherwise):
         block = Block()
         inner = builder.inner(block)
-        with _enough_frames(where):
-            values = values_of(branch(inner), "a branch of scf.if", where)
+        values = values_of(_written(branch, (inner,), "a branch of scf.if", where), "a branch of scf.if", where)
         inner.insert(lambda values=values: scf.YieldOp(*values), location=where)
         blocks.append(block)
         types.append([value.type for value in values])
@@ -54,12 +52,13 @@ def insert_while(
         for argument, value in zip(block.args, initial, strict=True):
             argument.name_hint = value.name_hint
     inner = builder.inner(before)
-    with _enough_frames(where):
-        flag = _flag(inner, condition(inner, *before.args), "scf.while", where)
+    flag = _flag(
+        inner, _written(condition, (inner, *before.args), "the condition of scf.while", where), "scf.while", where
+    )
     inner.insert(lambda: scf.ConditionOp(flag, *before.args), location=where)
     inner = builder.inner(after)
-    with _enough_frames(where):
-        values = values_of(body(inner, *after.args), "the body of scf.while", where)
+    written = _written(body, (inner, *after.args), "the body of scf.while", where)
+    values = values_of(written, "the body of scf.while", where)
     following = [value.type for value in values]
     if following != types:
         raise BuilderError(where, f"scf.while starts with {_listed(types)}, but its body yields {_listed(following)}")
@@ -67,14 +66,23 @@ def insert_while(
     return builder.insert(lambda: scf.WhileOp(initial, types, [before], [after]), name=name, location=where)
 
 
-@contextmanager
-def _enough_frames(where: LocationAttr) -> Generator[None, None, None]:
-    """Raises `BuilderError` where Python has no frames left for the functions that write blocks, one inside of the other."""
+def _written(write: Callable[..., Any], arguments: Sequence[Any], who: str, where: LocationAttr) -> Any:
+    """Returns what a function that writes a block returns.
+
+    Raises `BuilderError` where it does not take the builder and the values, and where Python has no frames left for functions
+    inside of each other.
+    """
     try:
-        yield
+        return write(*arguments)
     except RecursionError:
         # Not `from` the error: its traceback is a thousand frames of no use.
         raise BuilderError(where, TOO_DEEP) from None
+    except TypeError as error:
+        # An error from inside of the function went through a frame of its own.
+        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise
+        values = f" and values ({len(arguments) - 1})" if len(arguments) > 1 else ""
+        raise BuilderError(where, f"{who} must take a builder{values}: {error}") from None
 
 
 def values_of(returned: Any, who: str, where: LocationAttr) -> list[SSAValue]:
@@ -90,8 +98,10 @@ def values_of(returned: Any, who: str, where: LocationAttr) -> list[SSAValue]:
     raise BuilderError(where, f"{who} must return values, got {returned!r}")
 
 
-def _flag(builder: Inserter, condition: SSAValue, op: str, where: LocationAttr) -> SSAValue:
+def _flag(builder: Inserter, condition: object, op: str, where: LocationAttr) -> SSAValue:
     """Returns a condition as an `i1`; the element of a tensor is extracted."""
+    if not isinstance(condition, SSAValue):
+        raise BuilderError(where, f"the condition of {op} must be an i1 or a tensor<i1>, got {shown(condition)}")
     if condition.type == i1:
         return condition
     if isinstance(condition.type, TensorType) and condition.type.element_type == i1 and not condition.type.get_shape():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Attribute
-from xdsl.utils.exceptions import DiagnosticException
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from ..dialects.upstream.picklable_error import PicklableError
 from ..dialects.upstream.positions import located
@@ -20,9 +20,24 @@ class BuilderError(PicklableError, DiagnosticException):
         super().__init__(located(location, message))
 
 
-class TypeTextError(BuilderError, ValueError):
-    """A type that is asked for in words that name none."""
+class ArgumentError(BuilderError, TypeError, ValueError):
+    """An argument of a public function that is none: of another kind, too many, unknown, or a text that names no type."""
+
+
+class InvalidProgramError(BuilderError, VerifyException):
+    """A program that the verifier refuses."""
 
 
 class UnknownOpError(BuilderError, AttributeError):
     """An op, asked for as an attribute of a builder, that no dialect has."""
+
+
+def reason_of(error: Exception) -> str:
+    """Returns what is wrong, without the line of the caller."""
+    return error.message if isinstance(error, BuilderError) else str(error)
+
+
+def shown(given: object) -> str:
+    """Returns a value that was given in the words of an error, cut where it is long."""
+    text = str(given.type) if isinstance(given, SSAValue) else " ".join(repr(given).split())
+    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -9,7 +9,8 @@ from typing import Any, Self
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
+from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.nearest_name import suggestion
 from ..dialects.relax.base import drafts
@@ -19,7 +20,7 @@ from ..dialects.relax.function_signature import (
     insert_argument,
     update_signature,
 )
-from ..dialects.relax.program import verify_program
+from ..dialects.relax.program import first_fault, verify_program
 from ..dialects.relax.symbol_ranges import declared_ranges, function_symbols, range_attributes
 from ..dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT
 from ..dialects.symbolic.expressions import is_symbol_name
@@ -27,8 +28,8 @@ from ..dialects.symbolic.order import Ranges
 from ..dialects.upstream.nesting import TOO_DEEP
 from ..whole_file import write_text
 from .block import BlockBuilder
-from .errors import BuilderError
-from .inserter import checked_values
+from .calls import checked
+from .errors import BuilderError, InvalidProgramError
 from .locations import Location, Locations
 from .scopes import verify_scopes
 from .types import Size
@@ -40,11 +41,12 @@ class ModuleBuilder:
     def __init__(self) -> None:
         with drafts():
             self.module = ModuleOp([])
-        self._locations = Locations()
+        self._locations = Locations(module=self.module)
         self._block = BlockBuilder(self.module.body.block, locations=self._locations)
         self.functions: dict[str, FunctionBuilder] = {}
         """The functions, by name."""
 
+    @checked
     def function(self, name: str, *, private: bool = False, location: Location | None = None) -> FunctionBuilder:
         """Adds a function. A private one is for calls inside the module alone."""
         where = self._locations.resolve(location)
@@ -58,16 +60,23 @@ class ModuleBuilder:
         self.functions[name] = FunctionBuilder(op, body, self._locations)
         return self.functions[name]
 
+    @checked
     def remove(self, function: FunctionBuilder) -> None:
         """Removes a function that nothing calls."""
+        if self.functions.get(function.name) is not function:
+            raise BuilderError(
+                self._locations.resolve(None), f"there is no such function @{function.name} in this module"
+            )
         del self.functions[function.name]
         function.function.detach()
         function.function.erase()
 
+    @checked
     def at(self, location: Location) -> Any:
         """Gives all ops that are inserted inside (`with m.at("layers.0"):`) a location, in place of the caller's lines."""
         return self._locations.at(location)
 
+    @checked
     def build(self) -> ModuleOp:
         for function in self.functions.values():
             function.complete(function.function.location)
@@ -77,8 +86,12 @@ class ModuleBuilder:
             verify_program(self.module)
         except RecursionError:
             raise BuilderError(self._locations.resolve(None), TOO_DEEP) from None
+        except VerifyException as error:
+            op, reason = first_fault(self.module) or (None, str(error))
+            raise InvalidProgramError(self._locations.resolve(None) if op is None else op.location, reason) from None
         return self.module
 
+    @checked
     def write(self, path: str | Path, comment: str = "") -> None:
         """Verifies the module and writes it to a file, behind the lines of a comment."""
         text = "".join(f"// {line}\n" for line in comment.splitlines()) + str(self.build()) + "\n"
@@ -102,6 +115,7 @@ class FunctionBuilder(BlockBuilder):
         self.params: dict[str, SSAValue] = {}
         """The parameters, by their external names."""
 
+    @checked
     def input(self, name: str, value_type: Attribute, donate: int | Sequence[int | None] | None = None) -> SSAValue:
         """Adds an argument; all inputs come before the parameters. With `donate` a result takes its memory (docs/memory.md).
 
@@ -113,6 +127,7 @@ class FunctionBuilder(BlockBuilder):
         results = (donate,) if donate is None or isinstance(donate, int) else tuple(donate)
         return self._argument(name, value_type, {} if donate is None else DONATE.entry(results))
 
+    @checked
     def param(self, name: str, value_type: Attribute, fields: Sequence[str] | None = None) -> SSAValue:
         """Adds a model parameter by its external name, such as its key in a checkpoint.
 
@@ -126,6 +141,8 @@ class FunctionBuilder(BlockBuilder):
         return self.params[name]
 
     def _argument(self, name: str, value_type: Attribute, attributes: Attributes) -> SSAValue:
+        if self._is_complete:
+            raise BuilderError(self._locations.resolve(None), self._ended_by(self.function))
         if not isinstance(value_type, TypeAttribute):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise BuilderError(
                 self._locations.resolve(None),
@@ -145,6 +162,7 @@ class FunctionBuilder(BlockBuilder):
         """The inputs, in order."""
         return tuple(self._body.args[: len(self._body.args) - len(self.params)])
 
+    @checked
     def symbol_range(self, symbol: str | Size, least: int = 0, most: int | None = None) -> None:
         """Declares the sizes that a symbol stands for, from `least` to `most`; calls with others are refused.
 
@@ -171,17 +189,21 @@ class FunctionBuilder(BlockBuilder):
                 reason = f"@{self.name} has no symbol {symbol!r}{suggestion(symbol, known)}"
                 raise BuilderError(where, f"{reason}; its symbols: {', '.join(sorted(known)) or 'none'}")
 
+    @checked
     def returns(self, *values: SSAValue, names: Sequence[str] = (), location: Location | None = None) -> None:
         """Ends the function and completes its type; `names` are the external names of its results, if they have any."""
         where = self._locations.resolve(location)
-        if self._is_complete:
-            raise BuilderError(where, f"@{self.name} has its results already")
-        checked_values(values, f"returns of @{self.name}", where)
+        if names and len(names) != len(values):
+            results = f"{len(values)} result{'' if len(values) == 1 else 's'}"
+            raise BuilderError(where, f"@{self.name} has {results}, got {len(names)} names")
         self.insert(lambda: func.ReturnOp(*values), location=where)
         results = [NAME.entry(name) for name in names] or None
         update_signature(self.function, self._attributes, results)
         NUM_INPUT.set(self.function, len(self.inputs))
         self._is_complete = True
+
+    def _ended_by(self, last: Operation) -> str:
+        return f"@{self.name} has its results already"
 
     def complete(self, where: LocationAttr) -> func.FuncOp:
         """Returns the function. Raises `BuilderError` if it does not have its results yet."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from typing import Any, TypeAlias
 
 from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.dialects.builtin import LocationAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint
+from xdsl.traits import IsTerminator
 
 from ..dialects.relax.base import has_implicit_builder
 from ..dialects.relax.function_signature import identifier
+from .calls import checked
 from .errors import BuilderError
 from .locations import Location, Locations
 
@@ -24,6 +27,7 @@ Names: TypeAlias = str | Sequence[str | None] | None
 class Inserter(ABC):
     """A place where ops are inserted: the end of a block, an insertion point, one of xDSL's builders, or its implicit one."""
 
+    @checked
     def __init__(
         self,
         place: Block | InsertPoint | Builder | None = None,
@@ -47,13 +51,14 @@ class Inserter(ABC):
     def inner(self, block: Block) -> Inserter:
         """Returns a builder at the end of another block, with the locations of this one."""
 
+    @checked
     def insert(
         self, op: Operation | Callable[[], Operation], *, name: Names = None, location: Location | None = None
     ) -> Any:
         """Inserts any op, or the one that a function makes, and returns its result, a tuple of several, or `None`."""
-        where = self._locations.resolve(location)
-        if not _is_names(name):
-            raise BuilderError(where, f"name takes a string, or a list of strings and None, got {name!r}")
+        return self._insert(op, name, self._locations.resolve(location))
+
+    def _insert(self, op: Operation | Callable[[], Operation], name: Names, where: LocationAttr) -> Any:
         inserted = self._inserted(op, where)
         inserted.location = where
         results = inserted.results
@@ -76,12 +81,24 @@ class Inserter(ABC):
                 hint = "give the builder a block, or use xDSL's ImplicitBuilder"
                 raise BuilderError(where, f"there is no place to insert {made.name}: {hint}")
             return made
+        self._verify_open(builder.insertion_point, where)
         if isinstance(op, Operation) and op.parent is not None:
             op.detach()
         with ImplicitBuilder(builder) if has_implicit_builder() else nullcontext():
             made = op if isinstance(op, Operation) else op()
             return builder.insert(made) if made.parent is None else made
 
+    def _verify_open(self, place: InsertPoint, where: LocationAttr) -> None:
+        """Raises `BuilderError` for the end of a block that has its end already."""
+        last = place.block.last_op
+        if place.insert_before is None and last is not None and _ends_block(type(last)):
+            raise BuilderError(where, self._ended_by(last))
+
+    def _ended_by(self, last: Operation) -> str:
+        """Returns what is wrong with an op behind the last one of a block."""
+        return f"the block ends with {last.name} already"
+
+    @checked
     @contextmanager
     def at(self, location: Location) -> Generator[None, None, None]:
         """Gives all ops that the builders of this module insert inside a location, in place of the caller's lines."""
@@ -89,14 +106,6 @@ class Inserter(ABC):
             yield
 
 
-def checked_values(values: Sequence[object], who: str, where: LocationAttr) -> None:
-    """Raises `BuilderError` for what is no value."""
-    for value in values:
-        if not isinstance(value, SSAValue):
-            raise BuilderError(where, f"{who} takes values, got {value!r}")
-
-
-def _is_names(name: object) -> bool:
-    if name is None or isinstance(name, str):
-        return True
-    return isinstance(name, list | tuple) and all(item is None or isinstance(item, str) for item in name)  # pyright: ignore[reportUnknownVariableType]
+@cache
+def _ends_block(op_type: type[Operation]) -> bool:
+    return op_type.has_trait(IsTerminator, value_if_unregistered=False)

@@ -9,10 +9,9 @@ from itertools import islice
 from types import FrameType
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, NameLoc, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, ModuleOp, NameLoc, StringAttr, UnknownLoc
 
 from ..records import record
-from .errors import BuilderError
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -70,14 +69,14 @@ class Locations:
 
     current: LocationAttr | None = None
     """The location of all ops, if `at` gives one."""
+    module: ModuleOp | None = None
+    """The module that is built, if the builder makes it."""
 
     def resolve(self, location: Location | None) -> LocationAttr:
         """Returns the location of an op: the one given, that of `at`, or the caller's line."""
         if isinstance(location, str):
             return NameLoc(StringAttr(location), caller_location())
         if location is not None:
-            if not isinstance(location, LocationAttr):  # pyright: ignore[reportUnnecessaryIsInstance]
-                raise BuilderError(caller_location(), f"location takes a location or a name, got {location!r}")
             return location
         return caller_location() if self.current is None else self.current
 

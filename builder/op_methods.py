@@ -16,7 +16,7 @@ from ..dialects.relax.dialect import OPS
 from ..extensions import combined, installed_universes
 from ..records import record
 from .arguments import signature_of
-from .errors import UnknownOpError
+from .errors import BuilderError, UnknownOpError
 from .locations import caller_location
 
 PREFIX = "relax."
@@ -115,6 +115,12 @@ class OpNamespace:
 
     def __getattr__(self, name: str) -> Any:
         return find_method(self._insert, f"{self._prefix}{name}")
+
+    def __call__(self, *operands: object, **arguments: object) -> Any:
+        """Raises `BuilderError`: a namespace has ops, and is none."""
+        names = [f"{self._prefix}{name}" for name in method_names(self._prefix)]
+        shown = ", ".join([*names[:3], "..."] if len(names) > 3 else names)
+        raise BuilderError(caller_location(), f"{self._prefix[:-1]!r} is no op, but has some: {shown}")
 
     def __dir__(self) -> list[str]:
         return method_names(self._prefix)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects.builtin import IndexType, bf16
@@ -18,7 +18,8 @@ from ..dialects.relax.dtypes import ALL, element_from_numpy
 from ..dialects.symbolic.expressions import Apply, Dim, Symbol, apply, is_symbol_name
 from ..dialects.symbolic.parser import dim_from_string
 from ..records import record
-from .errors import TypeTextError
+from .calls import checked
+from .errors import ArgumentError, BuilderError
 from .locations import caller_location
 
 
@@ -75,10 +76,10 @@ class Size:
         return "?" if self.dim is None else str(self.dim)
 
 
-SizeLike: TypeAlias = Size | Dim | str
+SizeLike: TypeAlias = Annotated[Size | Dim | str, ("a size", "sizes")]
 """A dim: a number, a `Size`, its text (`"n"`, `"2 * n + 1"`), one of the dialect, or `None` where it is unknown."""
 
-ElementType: TypeAlias = Attribute | str | type[Any] | np.dtype[Any]
+ElementType: TypeAlias = Annotated[Attribute | str | type[Any] | np.dtype[Any], ("an element type", "element types")]
 """An element type: xDSL's, its name (`"f32"`, `"ui8"`), or a numpy dtype, class or name (`np.float32`, `"float32"`)."""
 
 _MLIR_NAMES: dict[str, Attribute] = {**{str(element): element for element in ALL}, "index": IndexType()}
@@ -98,6 +99,19 @@ _NUMPY_NAMES = (
 )
 
 
+@contextmanager
+def _named_caller() -> Generator[None, None, None]:
+    """Gives a type that is none the caller's line."""
+    try:
+        yield
+    except BuilderError:
+        raise
+    except ValueError as error:
+        raise ArgumentError(caller_location(), str(error)) from None
+
+
+@checked
+@_named_caller()
 def sym(name: str) -> Size:
     """Returns a symbolic size. A function defines it where it stands alone as a dim of an argument."""
     if not is_symbol_name(name):
@@ -105,6 +119,8 @@ def sym(name: str) -> Size:
     return Size(Symbol(name))
 
 
+@checked
+@_named_caller()
 def sizes_of(value: SSAValue | Attribute) -> tuple[Size, ...] | None:
     """Returns the sizes of a tensor, or of a tensor type; `None` if its rank is unknown."""
     dims = dims_of(value.type if isinstance(value, SSAValue) else value)
@@ -127,8 +143,10 @@ def dim(size: SizeLike) -> Dim:
     return size
 
 
+@checked
+@_named_caller()
 def element_type(value: ElementType) -> Attribute:
-    """Returns an element type. Raises `ValueError` with the known names for any other value, numpy's codes among them (`i4`)."""
+    """Returns an element type. Raises a `BuilderError` with the known names for any other value, numpy's codes among them (`i4`)."""
     if isinstance(value, Attribute):
         return value
     if isinstance(value, str) and value in _BY_NAME:
@@ -146,32 +164,22 @@ def element_type(value: ElementType) -> Attribute:
     raise ValueError(f"expected an element type ({', '.join(_MLIR_NAMES)}), got {value!r}{hint}")
 
 
+@checked
+@_named_caller()
 def device(label: str) -> VDeviceAttr:
-    """Returns the attribute of a device, `cpu:0` or `cuda:1:global`; raises `ValueError` for any other text."""
+    """Returns the attribute of a device, `cpu:0` or `cuda:1:global`; raises a `BuilderError` for any other text."""
     return VDeviceAttr.from_label(label)
 
 
-@contextmanager
-def _named_caller() -> Generator[None, None, None]:
-    """Gives a type that is none the caller's line."""
-    try:
-        yield
-    except ValueError as error:
-        raise TypeTextError(caller_location(), str(error)) from None
-
-
-def tensor(dims: Sequence[SizeLike] | None, element: ElementType, device: str | None = None) -> Attribute:
+@checked
+@_named_caller()
+def tensor(
+    dims: Sequence[SizeLike] | np.ndarray[Any, Any] | None, element: ElementType, device: str | None = None
+) -> Attribute:
     """Returns a tensor type, on a device if that is named; `None` for the dims is an unknown rank.
 
     Raises a `BuilderError`, which is a `ValueError`, for what is no size, element type or device.
     """
-    with _named_caller():
-        return _tensor(dims, element, device)
-
-
-def _tensor(dims: Sequence[SizeLike] | None, element: ElementType, device: str | None) -> Attribute:
-    if dims is not None and (isinstance(dims, str) or not isinstance(dims, Sequence | np.ndarray)):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ValueError(f"expected a list of sizes or None, got {dims!r}")
     sizes = None if dims is None else [dim(size) for size in dims]
     for size in sizes or ():
         if isinstance(size, int) and not 0 <= size < 1 << 63:
@@ -179,10 +187,11 @@ def _tensor(dims: Sequence[SizeLike] | None, element: ElementType, device: str |
     return tensor_type(sizes, element_type(element), None if device is None else VDeviceAttr.from_label(device))
 
 
+@checked
+@_named_caller()
 def shape(dims: Sequence[SizeLike]) -> ShapeType:
     """Returns the type of shape values with these dims."""
-    with _named_caller():
-        return ShapeType(tuple(dim(size) for size in dims))
+    return ShapeType(tuple(dim(size) for size in dims))
 
 
 def is_sizes(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from xdsl.dialects import func
@@ -49,23 +49,50 @@ def verify_program(module: ModuleOp) -> None:
     """Verifies a module: ops by their own verifiers, attributes of the vocabulary, ranks, the scoping rule of symbols in every function."""
     module.verify()
     # By their types: a program has few of them.
-    values: dict[int, tuple[SSAValue, Operation]] = {}
+    types: dict[int, Attribute] = {}
     for op in ops_inside(module):
         verify_vocabulary(op)
-        for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
-            values.setdefault(id(value.type), (value, op))
-    for value, op in values.values():
-        _verify_ranks(value.type, op)
+        for value in _values(op):
+            types.setdefault(id(value.type), value.type)
+    for value_type in types.values():
+        _verify_ranks(value_type)
     for function in module.body.block.ops:
         if isinstance(function, func.FuncOp):
-            _verify_name(function)
-            _verify_num_input(function)
-            _verify_donations(function)
-            verify_ranges(function)
-            verify_symbol_scopes(function)
+            _verify_function(function)
 
 
-def _verify_ranks(value_type: Attribute, op: Operation) -> None:
+def first_fault(module: ModuleOp) -> tuple[Operation, str] | None:
+    """Returns an op that makes `verify_program` refuse a module, and the reason; `None` where no op alone does."""
+    for op in (*ops_inside(module), module):
+        try:
+            op.verify(verify_nested_ops=False)
+            verify_vocabulary(op)
+            for value in _values(op):
+                _verify_ranks(value.type)
+            if isinstance(op, func.FuncOp):
+                _verify_function(op)
+        except VerifyException as error:
+            return op, str(error)
+    return None
+
+
+def _values(op: Operation) -> Iterator[SSAValue]:
+    """Yields the results of an op and the arguments of its blocks."""
+    yield from op.results
+    for region in op.regions:
+        for block in region.blocks:
+            yield from block.args
+
+
+def _verify_function(function: func.FuncOp) -> None:
+    _verify_name(function)
+    _verify_num_input(function)
+    _verify_donations(function)
+    verify_ranges(function)
+    verify_symbol_scopes(function)
+
+
+def _verify_ranks(value_type: Attribute) -> None:
     for leaf in flat_types([value_type]):
         if isinstance(leaf, TensorType) and leaf.get_num_dims() > MOST_DIMS:
             dims = leaf.get_num_dims()

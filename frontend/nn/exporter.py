@@ -11,11 +11,9 @@ from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnknownLoc
 from xdsl.ir import Attribute, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from ...builder import FunctionBuilder, ModuleBuilder
-from ...builder.arguments import shown
-from ...builder.errors import BuilderError
+from ...builder.errors import BuilderError, InvalidProgramError, shown
 from ...builder.functions import checked_name
 from ...builder.locations import caller_level
 from ...builder.types import shape
@@ -70,8 +68,8 @@ class Exporter:
         self._warn_of_unused()
         try:
             return self.program.builder.build()
-        except VerifyException as error:
-            raise ModelError(str(error)) from None
+        except InvalidProgramError as error:
+            raise ModelError(error.message) from None
 
     def _initialize_effects(self) -> None:
         with self.program.builder.function(INITIALIZE_EFFECT) as function, function.dataflow() as block:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
-from ...builder.arguments import shown
+from ...builder.errors import shown
 from ...builder.types import Size
 from ...dialects.nearest_name import suggestion
 from ...runtime.initial_state import INITIALIZE_EFFECT

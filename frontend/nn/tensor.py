@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 
-from ...builder.arguments import shown
+from ...builder.errors import reason_of, shown
 from ...builder.inserter import Names
 from ...builder.locations import caller_location
 from ...builder.numbers import converted, number_array
@@ -43,7 +43,7 @@ def set_default_dtype(dtype: str) -> None:
     try:
         _default_dtype = dtype_name(element_type(dtype))
     except ValueError as error:
-        raise ModelError(f"set_default_dtype: {error}") from None
+        raise ModelError(f"set_default_dtype: {reason_of(error)}") from None
 
 
 def dtype_name(element: Attribute) -> str:
@@ -105,7 +105,7 @@ class Tensor(Value):
             element = element_type(array.dtype if dtype is None else dtype)
             value = dense_from_numpy(converted(array, element), element)
         except (OverflowError, TypeError, ValueError) as error:
-            raise ModelError(f"a constant: {error}") from None
+            raise ModelError(f"a constant: {reason_of(error)}") from None
         return Tensor(expression(ConstantOp.build_from(value=value)))
 
     @staticmethod
@@ -116,7 +116,7 @@ class Tensor(Value):
         try:
             return Tensor.from_const(number_array(data, element_type(dtype)), dtype)
         except ValueError as error:
-            raise ModelError(f"a constant: {error}") from None
+            raise ModelError(f"a constant: {reason_of(error)}") from None
 
     @staticmethod
     @checked
@@ -389,7 +389,7 @@ def tensor_type(shape: Sequence[int | str | Size], dtype: str, mark: str, who: s
             raise TypeError(f"expected a list of sizes as the shape of a tensor, got {shown(shape)}")
         return tensor(dims_from(shape, mark), element_type(dtype))
     except (TypeError, ValueError) as error:
-        raise ModelError(f"{who}: {error}") from None
+        raise ModelError(f"{who}: {reason_of(error)}") from None
 
 
 class Object(Value):

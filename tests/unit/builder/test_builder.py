@@ -35,6 +35,7 @@ from xdsl_relax.builder.op_methods import op_types
 from xdsl_relax.dialects.relax.dialect import OPS
 from xdsl_relax.dialects.relax.ops.binary import AddOp
 from xdsl_relax.dialects.relax.program import verify_program
+from xdsl_relax.dialects.upstream.func_ops import CallOp
 from xdsl_relax.dialects.upstream.located_parser import parse_module
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.runtime.compiler import relax_context
@@ -145,7 +146,7 @@ def test_wrong_types():
     known = "f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, index"
     with pytest.raises(ValueError) as error:
         element_type("f33")
-    assert str(error.value) == f"expected an element type ({known}), got 'f33', did you mean 'f32'?"
+    assert str(error.value).endswith(f": error: expected an element type ({known}), got 'f33', did you mean 'f32'?")
     for code, element in {
         "i4": "i32",
         "i2": "i16",
@@ -157,9 +158,7 @@ def test_wrong_types():
     }.items():
         with pytest.raises(ValueError) as error:
             element_type(code)
-        assert (
-            str(error.value) == f"expected an element type ({known}), got {code!r}, which is numpy's code of {element}"
-        )
+        assert str(error.value).endswith(f"({known}), got {code!r}, which is numpy's code of {element}")
     assert [str(element_type(name)) for name in ("i8", "i1", "bfloat16", "uint8", "<i4")] == [
         "i8",
         "i1",
@@ -170,7 +169,7 @@ def test_wrong_types():
     assert sizes_of(tensor(None, "f32")) is None
     with pytest.raises(ValueError) as error:
         sym("2 * n")
-    assert str(error.value) == "expected the name of a symbol (ASCII letters, digits and '_'), got '2 * n'"
+    assert str(error.value).endswith(": expected the name of a symbol (ASCII letters, digits and '_'), got '2 * n'")
 
 
 # Ops
@@ -462,10 +461,41 @@ def test_ops_are_inserted_through_a_builder_of_xdsl(x: SSAValue):
 
 # Errors
 
+BUILDERS = {"BlockBuilder": BlockBuilder, "ModuleBuilder": ModuleBuilder, "Block": Block, "tensor": tensor, "np": np}
 MATMUL = "it is called matmul(lhs, rhs, *, out_dtype: dtype = ...)"
 SOFTMAX = "it is called nn.softmax(x, *, axis: int = ...)"
 
 REFUSED = {
+    "tensor([2], 'f32', 5)": "tensor takes a string as 'device', got 5",
+    "tensor(3, 'f32')": "tensor takes a list of sizes or an array or None as 'dims', got 3",
+    "tensor([2])": "tensor: missing a required argument: 'element'; it is called tensor(dims, element, device=None)",
+    "shape(None)": "shape takes a list of sizes as 'dims', got None",
+    "sym('a b')": "expected the name of a symbol (ASCII letters, digits and '_'), got 'a b'",
+    "sym(3)": "sym takes a string as 'name', got 3",
+    "device(3)": "device takes a string as 'label', got 3",
+    "sizes_of(3)": "sizes_of takes a value or a type or attribute as 'value', got 3",
+    "BlockBuilder(3)": "a builder takes a Block or an InsertPoint or a Builder as 'place', got 3",
+    "g.sum(x, axis={0: 1})": "relax.sum takes a list of integers as 'axis', got {0: 1}; "
+    "it is called sum(x, *, axis: ints = ..., keepdims: bool = ...)",
+    "g.concat(tensors=3)": "relax.concat takes a list of values as 'tensors', got 3; it is called concat(*tensors, axis: int = ...)",
+    "g.op(None, x)": "op takes a string or a class derived from RelaxOp as 'op', got None",
+    "g.op(int, x)": "op takes a string or a class derived from RelaxOp as 'op', got <class 'int'>",
+    "g.results(int, x)": "results takes a string or a class derived from RelaxOp as 'op', got <class 'int'>",
+    "g.insert('x')": "insert takes an op or a function as 'op', got 'x'",
+    "g.image(x)": "'image' is no op, but has some: image.resize2d",
+    "g.add(x, x, attributes={3: None})": "attributes takes a dict of types or attributes, got {3: None}",
+    "g.inner(3)": "inner takes a Block as 'block', got 3",
+    "g.if_(None, lambda g: x, lambda g: x)": "if_ takes a value as 'condition', got None",
+    "g.if_(g.constant(True), None, lambda g: x)": "if_ takes a function as 'then', got None",
+    "g.if_(g.constant(True))": "if_: missing a required argument: 'then'; "
+    "it is called if_(condition, then, otherwise, *, name=None, location=None)",
+    "g.if_(g.constant(True), lambda: x, lambda g: x)": "a branch of scf.if must take a builder: "
+    "<lambda>() takes 0 positional arguments but 1 was given",
+    "g.while_(x, lambda g, y: g.constant(True), lambda g, y: y)": "while_ takes a list of values as 'initial', "
+    "got tensor<?x8xf32, #relax.sym<n>>",
+    "g.while_([x], lambda g: g.constant(True), lambda g, y: y)": "the condition of scf.while must take a builder and values (1): "
+    "<lambda>() takes 1 positional argument but 2 were given",
+    "g.while_([x], lambda g, y: None, lambda g, y: y)": "the condition of scf.while must be an i1 or a tensor<i1>, got None",
     "g.matmul(x)": f"relax.matmul needs the operand 'rhs', a tensor; {MATMUL}",
     "g.matmul()": f"relax.matmul needs the operand 'lhs', a tensor; {MATMUL}",
     "g.matmul(rhs=x)": f"relax.matmul needs the operand 'lhs', a tensor; {MATMUL}",
@@ -490,19 +520,19 @@ REFUSED = {
     "g.softmax(x)": "there is no op 'softmax', did you mean 'nn.softmax'?",
     "g.op('relax.softmx', x)": "there is no op 'relax.softmx', did you mean 'nn.softmax'?",
     "g.zzz(x)": "there is no op 'zzz'",
-    "g.add(x, x, name=3)": "name takes a string, or a list of strings and None, got 3",
-    "g.add(x, x, name=[3])": "name takes a string, or a list of strings and None, got [3]",
+    "g.add(x, x, name=3)": "name takes a string or a list of strings, got 3",
+    "g.add(x, x, name=[3])": "name takes a string or a list of strings, got [3]",
     "g.add(x, x, nmae='y')": "relax.add has no argument 'nmae'; it is called add(lhs, rhs)",
-    "g.add(x, x, location=3)": "location takes a location or a name, got 3",
-    "g.add(x, x, result_types=3)": "result_types takes a list of types, got 3",
-    "g.add(x, x, attributes=3)": "attributes takes a dictionary of xDSL's attributes, got 3",
+    "g.add(x, x, location=3)": "location takes a location or a string, got 3",
+    "g.add(x, x, result_types=3)": "result_types takes a list of types or attributes, got 3",
+    "g.add(x, x, attributes=3)": "attributes takes a dict of types or attributes, got 3",
     "g.permute_dims(x, axes=[10**30, 0])": "relax.permute_dims takes a list of integers as 'axes', "
     "got [1000000000000000000000000000000, 0]; it is called permute_dims(x, *, axes: ints = ...)",
     "g.nn.softmax(x, axis=2**63)": f"relax.nn.softmax takes an integer as 'axis', got 9223372036854775808; {SOFTMAX}",
     "g.add(x, np.ma.masked_array(np.ones(8, 'f'), [1] + [0] * 7))": "relax.constant: the array has masked elements, "
     "fill them first (array.filled(0))",
-    "g.dataflow().output(None)": "output of a dataflow block takes values, got None",
-    "g.call(3, x)": "call takes a function, got 3",
+    "g.dataflow().output(None)": "output takes values, got None",
+    "g.call(3, x)": "call takes a function or a FuncOp as 'function', got 3",
     "g.astype(x)": "relax.astype needs the argument 'dtype', an element type; it is called astype(x, *, dtype: dtype)",
     "g.reshape(x, 3)": "relax.reshape cannot take 3 as 'shape': expected a shape; it is called reshape(x, shape)",
     "g.permute_dims(x, axes=[0.5])": "relax.permute_dims takes a list of integers as 'axes', got [0.5]; "
@@ -526,7 +556,10 @@ REFUSED = {
 def test_a_wrong_call_is_refused_in_a_sentence(call: str, g: BlockBuilder, x: SSAValue, w: SSAValue):
     code = compile(f"\n\n{call}", "model.py", "exec")
     with pytest.raises(BuilderError) as error:
-        exec(code, {"g": g, "x": x, "w": w, "np": np, "tensor": tensor, "BlockBuilder": BlockBuilder})
+        exec(
+            code,
+            {"g": g, "x": x, "w": w, "shape": shape, "sym": sym, "device": device, "sizes_of": sizes_of, **BUILDERS},
+        )
     position, _, message = str(error.value).partition(" error: ")
     assert message == REFUSED[call]
     assert position.startswith("model.py:3:") and position.endswith(":")
@@ -537,6 +570,11 @@ def test_parts_without_end_are_refused_at_once(g: BlockBuilder, x: SSAValue):
         g.split(x, sections=10**9, axis=1)
     assert len(g.split(tensor_value := g.constant(np.zeros(4096)), sections=4096)) == 4096
     assert len(list(tensor_value.uses)) == 1
+
+
+def test_an_error_inside_of_a_branch_stays(g: BlockBuilder, x: SSAValue):
+    with pytest.raises(TypeError, match=r"object of type 'int' has no len"):
+        g.if_(g.constant(True), lambda g: len(3), lambda g: x)  # type: ignore
 
 
 def test_an_unknown_op_is_an_attribute_error(g: BlockBuilder):
@@ -565,7 +603,7 @@ def test_a_refused_op_leaves_nothing_behind(g: BlockBuilder, x: SSAValue):
         ("with f: pass", "@main has no results yet, end it with returns(...)"),
         ("with f.dataflow() as g: pass", "the dataflow block has no output, end it with output(...)"),
         ("g = f.dataflow(); g.output(); g.output()", "the dataflow block has its output already"),
-        ("f.input('x', t); f.returns(None)", "returns of @main takes values, got None"),
+        ("f.input('x', t); f.returns(None)", "returns takes values, got None"),
         (
             "m.function('')",
             "the name of a function must be a string that is not empty and has no NUL and no lone surrogate, got ''",
@@ -576,13 +614,42 @@ def test_a_refused_op_leaves_nothing_behind(g: BlockBuilder, x: SSAValue):
         ),
         (
             "m.function(3)",
-            "the name of a function must be a string that is not empty and has no NUL and no lone surrogate, got 3",
+            "function takes a string as 'name', got 3",
         ),
         (
             "f.param(3, t)",
-            "the name of a parameter must be a string that is not empty and has no NUL and no lone surrogate, got 3",
+            "param takes a string as 'name', got 3",
         ),
-        ("f.input('x', 3)", "'x' of @main takes a type, such as tensor(...), got 3"),
+        ("f.input('x', 3)", "input takes a type or attribute as 'value_type', got 3"),
+        ("f.input('x', StringAttr('t'))", "'x' of @main takes a type, such as tensor(...), got StringAttr(data='t')"),
+        ("f.input('x', t, donate='y')", "input takes an integer or a list of integers as 'donate', got 'y'"),
+        ("f.param('x', t, fields='ab')", "param takes a list of strings as 'fields', got 'ab'"),
+        ("f.symbol_range(3)", "symbol_range takes a string or a size as 'symbol', got 3"),
+        ("f.returns(names='ab')", "names takes a list of strings, got 'ab'"),
+        ("f.returns(f.input('x', t), names=['a', 'b'])", "@main has 1 result, got 2 names"),
+        ("f.returns(); f.input('y', t)", "@main has its results already"),
+        ("f.returns(); f.param('y', t)", "@main has its results already"),
+        ("x = f.input('x', t); f.returns(x); f.add(x, x)", "@main has its results already"),
+        ("x = f.input('x', t); f.returns(x); f.add(x, 1)", "@main has its results already"),
+        ("x = f.input('x', t); f.returns(x); f.dataflow().output(x)", "@main has its results already"),
+        ("g = f.dataflow(); g.output(); g.constant(1)", "the dataflow block has its output already"),
+        (
+            "inner = []; f.if_(f.constant(True), inner.append, lambda g: None); inner[0].constant(1)",
+            "the block ends with scf.yield already",
+        ),
+        ("g = BlockBuilder(f.block); f.returns(); g.constant(1)", "the block ends with func.return already"),
+        (
+            "f.returns(); ModuleBuilder().function('g').call(f)",
+            "call of @main: expected a function of this module, got one of another",
+        ),
+        (
+            "m.function()",
+            "function: missing a required argument: 'name'; it is called function(name, *, private=False, location=None)",
+        ),
+        ("m.remove(ModuleBuilder().function('g'))", "there is no such function @g in this module"),
+        ("m.remove('main')", "remove takes a FunctionBuilder as 'function', got 'main'"),
+        ("m.write(None)", "write takes a string or a path as 'path', got None"),
+        ("m.at(3)", "at takes a location or a string as 'location', got 3"),
         ("f.symbol_range('n', 5, 2)", "@main: the range of n must be 0 <= least <= most < 2^63, got 5 and 2"),
         ("f.symbol_range('2 * n', 5)", "@main: the range is that of a symbol, got '2 * n'"),
         ("f.input('x', t); f.returns()\nm.function('g').call(f)", "call of @main: expected 1 operands, got 0"),
@@ -591,8 +658,30 @@ def test_a_refused_op_leaves_nothing_behind(g: BlockBuilder, x: SSAValue):
 def test_a_wrong_function_is_refused_in_a_sentence(write: str, message: str):
     m = ModuleBuilder()
     with pytest.raises(BuilderError) as error:
-        exec(compile(write, "model.py", "exec"), {"m": m, "f": m.function("main"), "t": tensor([4], "f32")})
+        names = {"m": m, "f": m.function("main"), "t": tensor([4], "f32")}
+        exec(compile(write, "model.py", "exec"), {**names, **BUILDERS, "StringAttr": StringAttr})
     assert str(error.value).partition(" error: ")[2] == message
+
+
+FAULTS = {
+    "f.insert(CallOp('g', [x], [t]))": "'@g' could not be found in symbol table",
+    "f.reshape(x, [1] * 80 + [4])": "expected a tensor of at most 64 dims, got 81",
+    "f.add(x, x, attributes={'relax.num_input': t})": "relax.num_input stands on a function, found on relax.add",
+    "h = m.function('h'); h.returns(); f.call(h); m.remove(h)": "'@h' could not be found in symbol table",
+}
+
+
+@pytest.mark.parametrize("write", FAULTS)
+def test_what_the_verifier_finds_has_the_line_of_its_op(write: str):
+    m, t = ModuleBuilder(), tensor([4], "f32")
+    f = m.function("main")
+    x = f.input("x", t)
+    exec(compile(f"\n\n{write}", "model.py", "exec"), {"m": m, "f": f, "x": x, "t": t, "CallOp": CallOp})
+    f.returns(x)
+    with pytest.raises(BuilderError, match=r"model.py:3:\d+: error: ") as error:
+        m.build()
+    assert str(error.value).partition(" error: ")[2] == FAULTS[write]
+    assert isinstance(error.value, VerifyException)
 
 
 SCOPES = {

@@ -147,9 +147,7 @@ class Returning(nn.Module):
 
 
 X = nn.spec.Tensor([2, 4], "float32")
-ELEMENTS = (
-    "expected an element type (f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, index, bfloat16)"
-)
+ELEMENTS = "expected an element type (f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, index)"
 SPECIFICATION = (
     "expected spec.Tensor, int, spec.Int, spec.Object, or a tuple or list of them as the specification of 'x'"
 )
@@ -191,7 +189,7 @@ REFUSED = {
     "nn.Tensor.from_const('abc')": f"a constant: {ELEMENTS}, got dtype('<U3')",
     "nn.Tensor.from_const(300, 'int8')": "a constant: i8 does not hold integers from 300 to 300",
     "nn.Tensor.from_scalar(1.5, 'int32')": "a constant: i32 does not hold 1.5",
-    "nn.Tensor(3)": "Tensor takes a SSAValue as 'value', got 3",
+    "nn.Tensor(3)": "Tensor takes a value as 'value', got 3",
     "nn.set_default_dtype('f33')": f"set_default_dtype: {ELEMENTS}, got 'f33', did you mean 'f32'?",
     "Model().to('f33')": f"to: {ELEMENTS}, got 'f33', did you mean 'f32'?",
     "Model().to(3)": "Model.to takes a string or None as 'dtype', got 3",
