@@ -73,9 +73,7 @@ def packed(key: Mapping[str, Any], source: str, entry: Entry) -> list[bytes]:
 def unpacked(data: bytes) -> tuple[Header, Entry]:
     """Returns the entry that a file holds; raises `DamagedEntryError` unless it is as it was written, to the last bit."""
     header, start = read_header(data)
-    content = memoryview(data)[len(_MAGIC) + _DIGEST + 1 :]
-    if sha256(content).hexdigest().encode() != data[len(_MAGIC) : len(_MAGIC) + _DIGEST]:
-        raise DamagedEntryError("its digest differs")
+    require_digest(data)
     sections: list[bytes] = []
     for size in header.sizes:
         sections.append(data[start : start + size])
@@ -89,6 +87,13 @@ def unpacked(data: bytes) -> tuple[Header, Entry]:
     return header, Entry(interface, code, extra.decode())
 
 
+def require_digest(data: bytes) -> None:
+    """Raises `DamagedEntryError` for a file that is not as it was written, of which nothing is to be believed."""
+    content = memoryview(data)[len(_MAGIC) + _DIGEST + 1 :]
+    if sha256(content).hexdigest().encode() != data[len(_MAGIC) : len(_MAGIC) + _DIGEST]:
+        raise DamagedEntryError("its digest differs")
+
+
 def read_header(data: bytes) -> tuple[Header, int]:
     """Returns the header of a file, or of the start of one, and where it ends; raises `DamagedEntryError` where there is none."""
     start = len(_MAGIC) + _DIGEST + 1
@@ -97,6 +102,8 @@ def read_header(data: bytes) -> tuple[Header, int]:
         raise DamagedEntryError("it does not start as an entry does")
     try:
         header = Header(**cast("dict[str, Any]", json.loads(data[start:end])))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         raise DamagedEntryError("its header is damaged") from None
+    if not isinstance(header.key, dict) or not isinstance(header.source, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise DamagedEntryError("its header is damaged")
     return header, end + 1

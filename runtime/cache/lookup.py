@@ -16,8 +16,8 @@ from ..source import Source
 from .entry import DamagedEntryError, Entry, Header
 from .identity import UnknownCompilerError, require_unchanged
 from .key import Key, differences, key_of
-from .settings import CacheOffError, cache_folder, cache_size
-from .store import Store
+from .settings import CacheOffError, NoFolderError, cache_folder, cache_size
+from .store import Store, warn_not_kept
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -64,7 +64,14 @@ def look_up(
     `cache` is as in `compile`. Raises `UnknownTargetError`, and `ArgumentError` for settings of the environment that are wrong.
     """
     try:
-        store = Store(cache_folder(cache), cache_size())
+        folder = cache_folder(cache)
+    except NoFolderError as error:
+        warn_not_kept("folder", str(error))
+        return Lookup(f"off: {error}; not kept")
+    except CacheOffError as error:
+        return Lookup(f"off: {error}")
+    try:
+        store = Store(folder, cache_size())
         key = key_of(program, _plain(options), _record(target))
         require_unchanged()
     except (CacheOffError, UnknownCompilerError, LookupError) as error:
@@ -117,11 +124,11 @@ def _why_not(store: Store, key: Key, file: str) -> str:
     others = [
         _reasons(header, key)
         for header in store.headers(key.prefix)
-        if header.key.get("program") == key.program and header.key["options"].get("tool") == key.options.get("tool")
+        if header.key["program"] == key.program and header.key["options"].get("tool") == key.options.get("tool")
     ]
     if others:
         return min(others, key=len)
-    if file and any(header.source == file for header in store.headers()):
+    if file and any(header.source == file and header.key.get("program") != key.program for header in store.headers()):
         return f"{file} has changed"
     return "there is no entry of this program"
 

@@ -24,20 +24,24 @@ class CacheOffError(Exception):
     """Says why a program is not looked for in a cache."""
 
 
+class NoFolderError(CacheOffError):
+    """Says why the folder that is asked for cannot be the cache."""
+
+
 def cache_folder(given: bool | str | Path | None) -> Path:
     """Returns the folder of the cache; raises `CacheOffError` where there is none.
 
-    `given` is a folder, `True` or `False`, or `None` where the environment decides.
+    `given` is a folder, `True` or `False`, or `None` where the environment decides. Raises `NoFolderError` for a home that does not exist.
     """
     if given is False or given == OFF:
         raise CacheOffError("the caller wants none")
     if given is not None and given is not True:
         if not isinstance(given, str | Path):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"cache: expected a folder, True or False, got {given!r:.60}")
-        return Path(given).expanduser().absolute()
+        return _absolute("cache", given)
     wanted = os.environ.get(FOLDER_VARIABLE, "")
     if wanted and wanted != OFF:
-        return Path(wanted).expanduser().absolute()
+        return _absolute(FOLDER_VARIABLE, wanted)
     if wanted == OFF and given is None:
         raise CacheOffError(f"{FOLDER_VARIABLE}={OFF}")
     # A path that is not absolute is invalid, by the specification of these folders.
@@ -46,6 +50,15 @@ def cache_folder(given: bool | str | Path | None) -> Path:
     if not os.path.isabs(base) and not os.path.isabs(home):
         raise CacheOffError(f"there is no home directory; {FOLDER_VARIABLE} names a folder")
     return Path(base if os.path.isabs(base) else os.path.join(home, ".cache"), "xdsl-relax")
+
+
+def _absolute(name: str, folder: str | Path) -> Path:
+    """Returns the path of a folder, in the directory of the user that it begins with."""
+    try:
+        return Path(folder).expanduser().absolute()
+    except (RuntimeError, OSError) as error:
+        reason = (getattr(error, "strerror", None) or "there is no such home directory").lower()
+        raise NoFolderError(f"{name}={folder}: {reason}") from None
 
 
 def cache_size() -> int:

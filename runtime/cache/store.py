@@ -15,7 +15,7 @@ from pathlib import Path
 from stat import S_ISREG
 from tempfile import mkstemp
 
-from .entry import FORMAT, DamagedEntryError, Entry, Header, packed, read_header, unpacked
+from .entry import FORMAT, DamagedEntryError, Entry, Header, packed, read_header, require_digest, unpacked
 from .key import Key
 
 _SUFFIX = ".relax"
@@ -29,6 +29,13 @@ class CacheWarning(UserWarning):
 
 _warned: set[str] = set()
 """What this process has warned of: one warning is enough."""
+
+
+def warn_not_kept(about: str, reason: str) -> None:
+    """Warns that programs are not kept, once about the same."""
+    if about not in _warned:
+        _warned.add(about)
+        warnings.warn(f"compiled programs are not kept: {reason}", CacheWarning, stacklevel=2)
 
 
 class Store:
@@ -74,7 +81,7 @@ class Store:
         """Writes an entry, and removes the oldest ones where the cache grows too large; returns whether the entry is there."""
         pieces = packed(key.parts, source, entry)
         if sum(map(len, pieces)) > self.limit:
-            self._say(
+            warn_not_kept(
                 "size", f"a program of {sum(map(len, pieces))} bytes is not kept, the cache may have {self.limit}"
             )
             return False
@@ -94,14 +101,21 @@ class Store:
         return True
 
     def headers(self, prefix: str = "") -> Iterator[Header]:
-        """Yields what entries say of themselves, of those whose names start so, the youngest first; without those that are damaged."""
+        """Yields what entries say of themselves, the youngest first.
+
+        Those whose names start so are read to their end, and left out unless they are as they were written; of all entries only the
+        start is read.
+        """
         files: list[os.DirEntry[str]] = []
         with suppress(OSError):
             named = (file for file in self._files() if file.name.startswith(prefix) and file.name.endswith(_SUFFIX))
             files = [file for file in named if file.is_file()]
         for file in sorted(files, key=_age, reverse=True):
             with suppress(OSError, DamagedEntryError), open(file.path, "rb") as stream:
-                yield read_header(stream.read(_HEADER_BYTES))[0]
+                data = stream.read() if prefix else stream.read(_HEADER_BYTES)
+                if prefix:
+                    require_digest(data)
+                yield read_header(data)[0]
 
     def _write(self, path: Path, pieces: Iterable[bytes]) -> None:
         # Readable and writable by the user alone.
@@ -151,12 +165,7 @@ class Store:
 
     def _warn(self, error: OSError) -> None:
         reason = (error.strerror or str(error)).lower()
-        self._say(str(self.folder), f"{self.folder}: {reason}")
-
-    def _say(self, about: str, reason: str) -> None:
-        if about not in _warned:
-            _warned.add(about)
-            warnings.warn(f"compiled programs are not kept: {reason}", CacheWarning, stacklevel=2)
+        warn_not_kept(str(self.folder), f"{self.folder}: {reason}")
 
 
 def _age(file: os.DirEntry[str]) -> float:

@@ -131,6 +131,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
     ("cache", "limits", "reason"),
     [
         ("/dev/null/cache", "", "not a directory"),
+        ("~nosuch/x", "", "RELAX_CACHE=~nosuch/x: there is no such home directory"),
         ("{}", SMALL_FILES, "file too large"),
     ],
 )

@@ -294,6 +294,27 @@ def test_hits_and_misses_say_why(tmp_path: Path, executable: Executable):
     assert other.startswith("miss: it was compiled for another CPU: ") and "not haswell" in other
 
 
+@pytest.mark.parametrize(
+    ("written", "changed"),
+    [
+        ('"options"', '"optjons"'),
+        ('"target": {', '"target": 5, "u": {'),
+        ('"compiler": {', '"compiler": 5, "u": {'),
+        ('"opt_level": 2', '"opt_level": 3'),
+        ('"program": "', '"program": ["'),
+        ('{"key": ', '{"key": 1, "k": '),
+    ],
+)
+def test_a_damaged_entry_is_no_reason(written: str, changed: str, tmp_path: Path, executable: Executable):
+    first = Source(PROGRAM, "a.mlir")
+    found(tmp_path, first).keep(executable)
+    (file,) = (tmp_path / "1").iterdir()
+    data = file.read_bytes()
+    assert written.encode() in data
+    file.write_bytes(data.replace(written.encode(), changed.encode()))
+    assert found(tmp_path, first, opt_level=1).text == "miss: there is no entry of this program"
+
+
 def test_another_compiler_is_named(tmp_path: Path, executable: Executable, monkeypatch: pytest.MonkeyPatch):
     found(tmp_path).keep(executable)
     packages = {**identity.compiler_identity(), "numpy": "1.2.3"}
