@@ -154,9 +154,41 @@ def _fill(
                 raise ArgumentError(
                     f"argument '{label}': expected {math.prod(shape)} numbers for the shape {list(shape)}, got {len(numbers)}"
                 )
-            return np.array(numbers).astype(dtype).reshape(shape)
+            return _converted(numbers, dtype, label).reshape(shape)
         case _:
-            return np.full(shape, _number(spec)).astype(dtype)
+            number = _number(spec)
+            assert number is not None
+            return np.full(shape, _converted([number], dtype, label)[0])
+
+
+def _converted(numbers: Sequence[int | float], dtype: np.dtype[Any], label: str) -> np.ndarray[Any, Any]:
+    """Returns numbers as an array; raises `ArgumentError` for one that elements of a kind without fractions do not hold."""
+    if dtype.kind not in "iub":
+        return np.array([_as_float(number) for number in numbers], np.float64).astype(dtype)
+    lowest, highest = (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+    for number in numbers:
+        if (
+            number != number
+            or number in (math.inf, -math.inf)
+            or number != int(number)
+            or not lowest <= number <= highest
+        ):
+            raise ArgumentError(
+                f"argument '{label}': expected an integer from {lowest} to {highest}, got {_short(number)}"
+            )
+    return np.array([int(number) for number in numbers], dtype)
+
+
+def _as_float(number: int | float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _short(number: int | float) -> str:
+    text = str(number)
+    return text if len(text) <= 40 else f"{text[:20]}... ({len(text)} digits)"
 
 
 def _random(

@@ -247,6 +247,54 @@ def test_a_mistake_gives_one_line(run: Run, args: str):
     assert len(err.splitlines()) == 1 and err.startswith("p.mlir: error: ")
 
 
+INTEGERS = """
+func.func @main(%x: tensor<2xi8>, %k: i8, %i: index, %b: i1, %u: tensor<1xui64>, %f: tensor<1xf32>)
+    -> (tensor<2xi8>, i8, index, i1, tensor<1xui64>, tensor<1xf32>) {
+  return %x, %k, %i, %b, %u, %f : tensor<2xi8>, i8, index, i1, tensor<1xui64>, tensor<1xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "number", ["99999999999999999999", "-99999999999999999999", "nan", "inf", "0.5", "1e30", "9" * 5000]
+)
+@pytest.mark.parametrize(
+    ("spec", "wanted"),
+    [
+        ("x={}", "argument 'x': expected an integer from -128 to 127, got "),
+        ("x=[1,{}]", "argument 'x': expected an integer from -128 to 127, got "),
+        ("k={}", "argument 'k': expected an integer from -128 to 127, got "),
+        ("i={}", f"argument 'i': expected an integer from {-(2**63)} to {2**63 - 1}, got "),
+        ("b={}", "argument 'b': expected an integer from 0 to 1, got "),
+        ("u=[{}]", f"argument 'u': expected an integer from 0 to {2**64 - 1}, got "),
+    ],
+)
+def test_integers_hold_what_is_given(run: Run, tmp_path: Path, spec: str, wanted: str, number: str):
+    (tmp_path / "p.mlir").write_text(INTEGERS)
+    status, _, err = run("--backend", "interpret", "--input", spec.format(number))
+    assert status == 1 and err.startswith(f"p.mlir: error: {wanted}") and err.count("\n") == 1 and len(err) < 200
+
+
+@pytest.mark.parametrize(
+    ("spec", "shown"),
+    [
+        ("x=[1e2,-128]", "-128 -14 100"),
+        ("k=127", "127 127 127"),
+        (f"i={-(2**63)}", f"{-(2**63)} -9.2234e+18 {-(2**63)}"),
+        ("b=1", "1 1 1"),
+        (f"u={2**64 - 1}", f"{2**64 - 1} 1.8447e+19 {2**64 - 1}"),
+        ("f=99999999999999999999", "1e+20 1e+20 1e+20"),
+        (f"f=-1{'0' * 400}", "-inf -inf -inf"),
+    ],
+)
+def test_integers_at_the_ends_of_their_range(run: Run, tmp_path: Path, spec: str, shown: str):
+    (tmp_path / "p.mlir").write_text(INTEGERS)
+    status, out, err = run("--backend", "interpret", "--input", spec)
+    position = "xkibuf".index(spec[0])
+    assert status == 0, err
+    assert next(line.split()[3:] for line in out.splitlines() if f"result {position}" in line) == shown.split()
+
+
 FILES_AT_FAULT = {
     "--input x=no.npy": "no.npy: error: no such file or directory",
     "--input x=text.npy": "text.npy: error: not a numpy array file (EOF: reading magic string, expected 8 bytes got 7)",
