@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from ..dialects.nearest_name import suggestion
+from ..dialects.relax.ops.core import DataflowOp, OutputOp
 from ..dialects.upstream.positions import Position, all_positions, name_of
+from ..passes.analysis.effects import RemovableFunctions, is_removable
 from ..passes.analysis.remarks import Remark, Topic, named_op, short
 
 
@@ -60,6 +63,8 @@ class Explained:
     gone: str | None = None
     """The pass behind which nothing had its position any more."""
     alive: bool = field(default=True)
+    is_read: bool = True
+    """Whether the program needs it: another op that it needs reads it, or it does more than compute."""
 
     @property
     def title(self) -> str:
@@ -69,15 +74,18 @@ class Explained:
         return f"{short(self.positions[0])}: {results}{self.name}{layer} in @{self.function}"
 
 
-def choose(module: ModuleOp, wanted: str) -> list[Explained]:
-    """Returns the ops that a name of a value or of an op, or a line, stands for; raises `UnknownOpError` where there are none."""
+def choose(module: ModuleOp, wanted: str, lines: Sequence[str]) -> list[Explained]:
+    """Returns the ops that a name of a value or of an op, or a line, stands for; raises `UnknownOpError` where there are none.
+
+    `lines` are those of the program.
+    """
     ops = [*source_ops(module)]
     value = wanted.removeprefix("%")
     chosen = [op for op in ops if wanted in (op.name, op.name.removeprefix("relax."), _line(op))]
     chosen = (
         chosen
         or [op for op in ops if op.name.endswith(f".{wanted}")]
-        or _at(ops, wanted)
+        or _at(ops, wanted, lines)
         or [op for op in ops if value in op.values]
     )
     if not chosen:
@@ -89,10 +97,12 @@ def choose(module: ModuleOp, wanted: str) -> list[Explained]:
     return chosen
 
 
-def _at(ops: Sequence[Explained], place: str) -> list[Explained]:
+def _at(ops: Sequence[Explained], place: str, lines: Sequence[str]) -> list[Explained]:
     """Returns the op whose text a line and column, behind a file or not, point into: the last on its line that begins there or before."""
     line, column = ["", *place.split(":")][-2:]
     if not (line.isdecimal() and column.isdecimal()):
+        return []
+    if not 0 < int(line) <= len(lines) or int(column) > len(lines[int(line) - 1].rstrip()):
         return []
     before = [op for op in ops if _line(op) == line and op.positions[0][2] <= int(column)]
     return [max(before, key=lambda op: op.positions[0][2])] if before else []
@@ -114,14 +124,31 @@ def _no_op(module: ModuleOp, wanted: str, value: str) -> str | None:
 
 def source_ops(module: ModuleOp) -> Iterator[Explained]:
     """Yields the ops of a program that have results and a position."""
+    pure = RemovableFunctions(module)
     for function in module.body.block.ops:
         if not isinstance(function, func.FuncOp):
             continue
+        needed = _needed(function, pure)
         for op in function.body.walk():
             positions = tuple(all_positions(op.location))
             if positions and op.results:
                 values = tuple(result.name_hint for result in op.results if result.name_hint is not None)
-                yield Explained(op.name, values, function.sym_name.data, name_of(op.location), positions)
+                name = name_of(op.location)
+                yield Explained(op.name, values, function.sym_name.data, name, positions, is_read=op in needed)
+
+
+def _needed(function: func.FuncOp, pure: Container[str]) -> set[Operation]:
+    """Returns the ops of a function that do more than compute, or that such ops read, directly or by others."""
+    needed: set[Operation] = set()
+    read: set[SSAValue] = set()
+    for op in reversed([*function.body.walk()]):
+        parent = op.parent_op()
+        if isinstance(op, OutputOp) and isinstance(parent, DataflowOp):
+            read |= {given for given, left in zip(op.operands, parent.results, strict=True) if left in read}
+        elif not is_removable(op, pure) or not read.isdisjoint(op.results):
+            needed.add(op)
+            read |= {*op.operands}
+    return needed
 
 
 def _line(op: Explained) -> str:
@@ -147,7 +174,8 @@ def explanation(op: Explained, remarks: Sequence[Remark], passes: Container[str]
             texts = [silence.text(passes)]
         lines += [f"  {topic.value}: {text}" for text in texts]
     if op.gone is not None:
-        lines.append(f"  it is gone since {op.gone}: nothing behind that pass stands for it")
+        reason = "nothing behind that pass stands for it" if op.is_read else "nothing reads it"
+        lines.append(f"  it is gone since {op.gone}: {reason}")
     return "\n".join(lines)
 
 

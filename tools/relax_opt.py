@@ -194,7 +194,8 @@ class RelaxOptMain(xDSLOptMain):
 
             verify_blocks(module)
         if self.args.explain is not None:
-            return self._explain(module)
+            lines = [""] * line_offset + chunk.decode(errors="replace").split("\n")
+            return self._explain(module, lines)
         if self.args.remarks:
             self._remark(module)
         else:
@@ -205,11 +206,11 @@ class RelaxOptMain(xDSLOptMain):
         self._clock("(print)", start)
         return text
 
-    def _explain(self, module: ModuleOp) -> str:
+    def _explain(self, module: ModuleOp, lines: Sequence[str]) -> str:
         from ..passes.analysis.remarks import recording
         from .explanation import choose, explanation, note_gone
 
-        chosen = [op for wanted in self.args.explain for op in choose(module, wanted)]
+        chosen = [op for wanted in self.args.explain for op in choose(module, wanted, lines)]
         with recording() as remarks:
             for item in self.pipeline.passes:
                 self._run_pass(item, module)

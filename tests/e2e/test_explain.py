@@ -475,6 +475,8 @@ def test_what_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFix
         ("output", "'output' is an op without results, nothing is decided of it"),
         ("4:2", "there is no op with results, value or line '4:2'"),
         ("99:1", "there is no op with results, value or line '99:1'"),
+        ("4:500", "there is no op with results, value or line '4:500'"),
+        ("0:5", "there is no op with results, value or line '0:5'"),
     ],
 )
 def test_what_no_op_computes_is_said_to_be_that(
@@ -485,6 +487,34 @@ def test_what_no_op_computes_is_said_to_be_that(
     assert main([str(file), "--explain", wanted]) == 1
     expected = reason.replace("{t}", f"{file}:{place(PRODUCT, 't')}")
     assert capsys.readouterr().err.splitlines() == [f"{file}: error: --explain: {expected}"]
+
+
+DEAD = """
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = relax.nn.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  %a = relax.sin %r : (tensor<4xf32>) -> tensor<4xf32>
+  %b = relax.cos %a : (tensor<4xf32>) -> tensor<4xf32>
+  %o = relax.dataflow {
+    %c = relax.exp %r : (tensor<4xf32>) -> tensor<4xf32>
+    relax.output %c : tensor<4xf32>
+  } : tensor<4xf32>
+  %n = relax.negative %r : (tensor<4xf32>) -> tensor<4xf32>
+  %m = relax.negative %n : (tensor<4xf32>) -> tensor<4xf32>
+  return %m : tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize("pipeline", ["relax-dead-code-elimination", "loops"])
+def test_nothing_reads_an_op_that_is_dead(pipeline: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "p.mlir"
+    file.write_text(DEAD)
+    for value in "abc":
+        assert main([str(file), "-p", pipeline, "--explain", value]) == 0
+        last = capsys.readouterr().out.splitlines()[-1]
+        assert last.startswith("  it is gone since ") and last.endswith(": nothing reads it")
+    for value in "rnm":
+        assert main([str(file), "-p", pipeline, "--explain", value]) == 0
+        assert "nothing reads it" not in capsys.readouterr().out
 
 
 def test_several_ops_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
