@@ -179,14 +179,14 @@ def _converted(numbers: Sequence[int | float], dtype: np.dtype[Any], label: str)
     return np.array([int(number) for number in numbers], dtype)
 
 
-def _as_float(number: int | float) -> float:
+def _as_float(number: float) -> float:
     try:
         return float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
 
 
-def _short(number: int | float) -> str:
+def _short(number: float) -> str:
     text = str(number)
     return text if len(text) <= 40 else f"{text[:20]}... ({len(text)} digits)"
 

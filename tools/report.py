@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..visible import visible
+
 
 class Report:
     """Writes a tool's report to stdout."""
@@ -43,6 +45,7 @@ class Report:
         if not rows:
             return
         names = [name.removesuffix(">") for name in header]
+        rows = [[*map(visible, row)] for row in rows]
         right = [name.endswith(">") for name in header]
         if not self.plain:
             self._rich_table(names, right, rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from ..lowering.buffers.arena import Item
 from ..lowering.sizes.index_expr import Atom, Expr, const
 from ..passes.analysis.remarks import Topic
+from ..runtime.profile.markup import markup
 from ..runtime.profile.profile import COLUMNS, Profile
 from ..runtime.profile.roofline import roofline_svg
 from .explanation import explanation
@@ -37,8 +37,8 @@ def page(history: History, profile: Profile, entry: str, leaves: Sequence[np.nda
     )
     body = "\n".join(f"<h2>{title}</h2>\n{content}" for title, content in sections)
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>@{escape(entry)}</title><style>{_STYLE}</style></head>\n'
-        f"<body><h1>@{escape(entry)}</h1>\n<p>{escape(profile.summary())}; {escape(profile.peak.text)}</p>\n{body}\n</body></html>\n"
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>@{markup(entry)}</title><style>{_STYLE}</style></head>\n'
+        f"<body><h1>@{markup(entry)}</h1>\n<p>{markup(profile.summary())}; {markup(profile.peak.text)}</p>\n{body}\n</body></html>\n"
     )
 
 
@@ -56,7 +56,7 @@ def _table(profile: Profile) -> str:
     def row(tag: str, cells: Sequence[str]) -> str:
         right = [name.endswith(">") for name in COLUMNS]
         return "".join(
-            f"<{tag}{' class=n' if is_right else ''}>{escape(cell)}</{tag}>"
+            f"<{tag}{' class=n' if is_right else ''}>{markup(cell)}</{tag}>"
             for cell, is_right in zip(cells, right, strict=True)
         )
 
@@ -69,7 +69,8 @@ def _ops(history: History, entry: str) -> str:
     for op in history.ops:
         if op.function == entry:
             title, _, answers = explanation(op, history.remarks, history.passes).partition("\n")
-            parts.append(f"<details><summary>{escape(title)}</summary><pre>{escape(answers)}</pre></details>")
+            lines = "\n".join(map(markup, answers.split("\n")))
+            parts.append(f"<details><summary>{markup(title)}</summary><pre>{lines}</pre></details>")
     return "\n".join(parts)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
+
+from ..runtime.profile.markup import markup
 
 STYLE = (
     "text{font:12px sans-serif;fill:#222}.edge{stroke:#999;fill:none}.node{stroke:#555}.buffer{stroke:#fff;stroke-width:.5}"
@@ -68,10 +69,10 @@ def graph_svg(nodes: Sequence[KernelNode], shares: Sequence[float]) -> str:
     for node, (x, y), share in zip(nodes, places, shares, strict=True):
         light = 97 - 45 * share / largest
         name = node.name if len(node.name) <= 32 else f"{node.name[:31]}…"
-        title = escape(f"{node.name} {', '.join(node.places)}: {100 * share:.1f} % of the time")
+        title = markup(f"{node.name} {', '.join(node.places)}: {100 * share:.1f} % of the time")
         parts.append(
             f'<g><title>{title}</title><rect class="node" x="{x}" y="{y}" width="{NODE_WIDTH}" height="{NODE_HEIGHT}" rx="4" '
-            f'fill="hsl(24 90% {light:.0f}%)"/><text x="{x + 8}" y="{y + 14}">{escape(name)}</text>'
+            f'fill="hsl(24 90% {light:.0f}%)"/><text x="{x + 8}" y="{y + 14}">{markup(name)}</text>'
             f'<text x="{x + 8}" y="{y + 28}">{100 * share:.1f} %</text></g>'
         )
     return picture(width, height, parts)
@@ -95,7 +96,7 @@ def memory_svg(buffers: Sequence[PlannedBuffer]) -> str:
         right = MARGIN + width * (buffer.end + 1 - first) / (last - first)
         y = 30 + height * (1 - (buffer.offset + buffer.size) / total)
         tall = height * buffer.size / total
-        title = escape(f"{buffer.label}: {bytes_text(buffer.size)} at offset {buffer.offset}")
+        title = markup(f"{buffer.label}: {bytes_text(buffer.size)} at offset {buffer.offset}")
         parts.append(
             f'<rect class="buffer" x="{x:.1f}" y="{y:.2f}" width="{right - x:.1f}" height="{tall:.2f}" '
             f'fill="{COLORS[number % len(COLORS)]}"><title>{title}</title></rect>'

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, NamedTuple
 
 from ...dialects.upstream.picklable_error import PicklableError
+from ...visible import visible
 
 
 class Unsupported(PicklableError):
@@ -63,10 +64,7 @@ class OneLineError(ValueError):
     """An error of one line: what is no visible character of a name is escaped."""
 
     def __str__(self) -> str:
-        text = super().__str__()
-        if text.isprintable():
-            return text
-        return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+        return visible(super().__str__())
 
 
 class ModelImportError(OneLineError):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...dialects.relax import profile_layout as layout
 from ...records import record
+from ...visible import visible
 from ...whole_file import write_text
 from ..interface.record import ProfiledRegion
 from .chrome_trace import trace_text
@@ -123,8 +124,8 @@ class Profile:
         calls = max(1, len(self.recording.calls))
         return [
             (
-                row.name,
-                row.source,
+                visible(row.name),
+                visible(row.source),
                 _number(row.calls / calls),
                 f"{row.seconds / calls * 1e6:.1f}",
                 f"{100 * row.share:.1f} %",

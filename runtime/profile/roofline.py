@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
 
 from ...records import record
+from .markup import markup
 from .peak import Peak
 
 WIDTH, HEIGHT = 900, 560
@@ -59,7 +59,7 @@ def roofline_svg(points: Sequence[Point], peak: Peak) -> str:
         _roof(axes, peak.cache, peak.flops, "cache", f"second-level cache {peak.cache / 1e9:.1f} GB/s"),
         *(_circle(axes, point) for point in slowest),
         *_labels(axes, slowest[:MOST_LABELS]),
-        f'<text x="{LEFT}" y="24">{escape(peak.text)}</text>',
+        f'<text x="{LEFT}" y="24">{markup(peak.text)}</text>',
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -116,7 +116,7 @@ def _circle(axes: _Axes, point: Point) -> str:
         f"{100 * point.share:.1f} % of the time"
     )
     radius = 3 + 22 * math.sqrt(point.share)
-    return f'<circle class="kernel" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"><title>{escape(title)}</title></circle>'
+    return f'<circle class="kernel" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"><title>{markup(title)}</title></circle>'
 
 
 def _labels(axes: _Axes, points: Sequence[Point]) -> list[str]:
@@ -136,6 +136,6 @@ def _labels(axes: _Axes, points: Sequence[Point]) -> list[str]:
             y += 14
         taken.append((x, y))
         lines.append(
-            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{"end" if end else "start"}">{escape(point.name)}</text>'
+            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{"end" if end else "start"}">{markup(point.name)}</text>'
         )
     return lines

@@ -102,6 +102,30 @@ def test_what_is_needed_at_one_time_lies_apart(page: str):
     assert overlaps == []
 
 
+ODD = """
+func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %y = relax.matmul %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32> loc("x\\01y"("a.py":3:4))
+  %z = relax.nn.softmax %y : (tensor<64x64xf32>) -> tensor<64x64xf32> loc("a\\0Ab\\09c<"("b.py":3:4))
+  return %z : tensor<64x64xf32>
+}
+"""
+
+
+def test_names_with_control_characters(tmp_path: Path, known_peak: None, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "p.mlir").write_text(ODD)
+    profile = ["--profile", f"--profile={tmp_path / 'p.svg'}"]
+    assert main([str(tmp_path / "p.mlir"), *profile, "--report", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    rows = [line.split() for line in printed.splitlines() if "matmul" in line or "softmax" in line]
+    assert [row[1] for row in rows if row[1][:2] in ("x\\", "a\\")] and "a\\nb\\tc<" in printed and "x\\x01y" in printed
+    assert all(len(row) == len(rows[0]) for row in rows)
+    titles = [title.text or "" for title in ElementTree.parse(tmp_path / "p.svg").iter(f"{SVG}title")]
+    assert any("x\\x01y" in title for title in titles)
+    text = (tmp_path / "report.html").read_text()
+    assert "x\\x01y" in text and all(letter.isprintable() or letter == "\n" for letter in text)
+    assert pictures(text)
+
+
 def test_a_report_needs_a_directory_and_native_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     example = str(ROOT / "examples/linear.mlir")
     file = tmp_path / "file"
