@@ -223,7 +223,8 @@ class Settings:
             case "relax-pack-weights" if not cpu_target(self.target).converts_f16:
                 return "{widen_f16=true}"
             case "convert-to-llvm":
-                return f"{{counter={cpu_target(self.target).counter}}}"
+                target = cpu_target(self.target)
+                return f"{{counter={target.counter}{'' if target.knows_bf16 else ' bf16=bits'}}}"
             case "outline-parallel":
                 return f"{{threads={self.threads}}}"
             case _:

@@ -43,6 +43,7 @@ from ...kinds import kind_test
 from ...passes.options import PassWithOptions
 from ...targets.cpu import BUFFER_ALIGNMENT
 from . import arith_ops, assertions, calls, loops, memref_ops, vector_ops
+from .bf16_bits import bf16_to_bits
 from .builder import FunctionBuilder, Linear
 from .calls import argument_types
 from .entries import Frame, Loader, build_entry, entry_of, left_as_it_is
@@ -91,13 +92,15 @@ class ConvertToLLVMPass(PassWithOptions):
     Before: a module at the loops stage; parallel loops are outlined. After: `llvm` alone. A memref argument is a
     `noalias` pointer (unless it carries `relax.may_alias`) followed by its dynamic sizes. Functions that may fail an
     assertion return a status first, and take the words of the call last. With a counter, which tells when it is time, so do those that
-    call kernels: before each, of many before each n-th, they look for signals. Each public function gets a C entry (`relax.entry_of`), or
+    call kernels: before each, of many before each n-th, they look for signals. With `bf16=bits` values of bf16 are integers of 16 bits, for
+    targets that have no other form of them. Each public function gets a C entry (`relax.entry_of`), or
     is converted to one where it calls others and none calls it; shape functions are exported as they are.
     """
 
     name = "convert-to-llvm"
 
     counter: Literal["none", "cycles", "ticks"] = "none"
+    bf16: Literal["float", "bits"] = "float"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # The walk makes no garbage in cycles, and the collector would visit each new operation many times.
@@ -105,6 +108,8 @@ class ConvertToLLVMPass(PassWithOptions):
         gc.disable()
         try:
             _convert_module(op, self.counter)
+            if self.bf16 == "bits":
+                bf16_to_bits(op)
         finally:
             if enabled:
                 gc.enable()

@@ -157,6 +157,11 @@ class CpuTarget:
         return self.architecture == "wasm32"
 
     @property
+    def knows_bf16(self) -> bool:
+        """Whether LLVM has a form of bf16 in registers."""
+        return not self.is_wasm
+
+    @property
     def lanes(self) -> int:
         """The number of lanes of a vector."""
         return self.vector_bits // 32

@@ -95,6 +95,67 @@ def test_bits_are_those_of_x86_64_v2(name: str, tmp_path: Path):
     assert compared
 
 
+HALVES = """
+func.func @scalar(%s: bf16) -> bf16 { return %s : bf16 }
+func.func @same(%x: tensor<37xbf16>) -> tensor<37xbf16> { return %x : tensor<37xbf16> }
+func.func @arithmetic(%x: tensor<37xbf16>, %y: tensor<37xbf16>) -> (tensor<37xbf16>, tensor<37xbf16>, tensor<37xi1>, tensor<37xbf16>) {
+  %a = relax.add %x, %y : (tensor<37xbf16>, tensor<37xbf16>) -> tensor<37xbf16>
+  %b = relax.negative %x : (tensor<37xbf16>) -> tensor<37xbf16>
+  %c = relax.abs %b : (tensor<37xbf16>) -> tensor<37xbf16>
+  %d = relax.divide %c, %y : (tensor<37xbf16>, tensor<37xbf16>) -> tensor<37xbf16>
+  %e = relax.less %x, %y : (tensor<37xbf16>, tensor<37xbf16>) -> tensor<37xi1>
+  %k = relax.constant {value = dense<-1.5> : tensor<bf16>} : () -> tensor<bf16>
+  %f = relax.where %e, %x, %k : (tensor<37xi1>, tensor<37xbf16>, tensor<bf16>) -> tensor<37xbf16>
+  %g = relax.exp %f : (tensor<37xbf16>) -> tensor<37xbf16>
+  return %a, %d, %e, %g : tensor<37xbf16>, tensor<37xbf16>, tensor<37xi1>, tensor<37xbf16>
+}
+func.func @product(%x: tensor<13x37xbf16>, %y: tensor<37x19xbf16>) -> (tensor<13x19xbf16>, tensor<13x19xbf16>) {
+  %a = relax.matmul %x, %y : (tensor<13x37xbf16>, tensor<37x19xbf16>) -> tensor<13x19xbf16>
+  %b = relax.sort %a : (tensor<13x19xbf16>) -> tensor<13x19xbf16>
+  return %a, %b : tensor<13x19xbf16>, tensor<13x19xbf16>
+}
+func.func @casts(%x: tensor<37xbf16>, %h: tensor<37xf16>, %d: tensor<37xf64>, %u: tensor<37xui64>, %i: tensor<37xi8>, %t: tensor<37xi1>)
+    -> (tensor<37xf16>, tensor<37xf64>, tensor<37xui64>, tensor<37xi8>, tensor<37xi1>, tensor<37xbf16>, tensor<37xbf16>, tensor<37xbf16>,
+        tensor<37xbf16>, tensor<37xbf16>) {
+  %0 = relax.astype %x {dtype = f16} : (tensor<37xbf16>) -> tensor<37xf16>
+  %1 = relax.astype %x {dtype = f64} : (tensor<37xbf16>) -> tensor<37xf64>
+  %2 = relax.astype %x {dtype = ui64} : (tensor<37xbf16>) -> tensor<37xui64>
+  %3 = relax.astype %x {dtype = i8} : (tensor<37xbf16>) -> tensor<37xi8>
+  %4 = relax.astype %x {dtype = i1} : (tensor<37xbf16>) -> tensor<37xi1>
+  %5 = relax.astype %h {dtype = bf16} : (tensor<37xf16>) -> tensor<37xbf16>
+  %6 = relax.astype %d {dtype = bf16} : (tensor<37xf64>) -> tensor<37xbf16>
+  %7 = relax.astype %u {dtype = bf16} : (tensor<37xui64>) -> tensor<37xbf16>
+  %8 = relax.astype %i {dtype = bf16} : (tensor<37xi8>) -> tensor<37xbf16>
+  %9 = relax.astype %t {dtype = bf16} : (tensor<37xi1>) -> tensor<37xbf16>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9 : tensor<37xf16>, tensor<37xf64>, tensor<37xui64>, tensor<37xi8>, tensor<37xi1>,
+      tensor<37xbf16>, tensor<37xbf16>, tensor<37xbf16>, tensor<37xbf16>, tensor<37xbf16>
+}"""
+
+
+def test_bf16_compiles(tmp_path: Path):
+    """LLVM has no form of bf16 there, and would end the process."""
+    written = xdsl_relax.compile_library(HALVES, tmp_path, name="halves", target="wasm32", linker="none")
+    assert "halves.o" in [file.name for file in written.files]
+
+
+@needs_wasm
+@pytest.mark.skipif(lacking(cpu_target(NEAREST)) != "", reason=f"needs a machine that runs code for {NEAREST}")
+@pytest.mark.parametrize("function", ["same", "arithmetic", "product", "casts"])
+def test_bits_of_bf16(function: str, tmp_path: Path):
+    program = xdsl_relax.load(HALVES)
+    exe = xdsl_relax.compile(program, target=NEAREST, cache=False)
+    xdsl_relax.compile_library(program, tmp_path, name="halves", target="wasm32")
+    given = [*inputs_of(signatures(program)[function])]
+    special = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-40, -1e-40, 3e38]
+    for value in given[: 1 if function == "casts" else len(given)]:
+        if function in ("same", "arithmetic"):
+            value[: len(special)] = special
+    results = WasmLibrary(tmp_path, "halves").call(function, *given, results=len(exe[function].signature.results))
+    expected = exe[function].call(*given)
+    for own, other in zip(results, expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(own).view(np.uint8), np.asarray(other).view(np.uint8))
+
+
 @needs_wasm
 def test_errors(tmp_path: Path):
     weights = EXAMPLES / "aot" / "linear.safetensors"
