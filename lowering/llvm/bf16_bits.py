@@ -103,33 +103,38 @@ def _before(op: Operation) -> InsertPoint:
 
 def _replace(op: Operation) -> None:
     """Replaces an op that knows that its bits are a float; raises `OpError` for one that computes."""
-    short = op.name.removeprefix("llvm.")
     if op.name == "llvm.mlir.constant":
         _replace_constant(op)
-        return
-    if short in _MOVED:
-        return
-    if op.name == "llvm.fpext" or op.name in _READ:
-        emitter = _Emitter(op, op.operands[0])
-        wide = [emitter.extended(value) if _is_bf16(value) else value for value in op.operands]
-        if op.name == "llvm.fpext" and _element(op.results[0]) == f32:
-            Rewriter.replace_op(op, [], wide)
-        else:
-            op.operands = wide
-        return
-    intrinsic = _intrinsic(op)
+    elif op.name == "llvm.fpext" or op.name in _READ:
+        _extend_operands(op)
+    elif op.name.removeprefix("llvm.") not in _MOVED:
+        _replace_sign(op, _intrinsic(op))
+
+
+def _extend_operands(op: Operation) -> None:
+    """Gives an op what it reads as f32, which a conversion to f32 is already."""
     emitter = _Emitter(op, op.operands[0])
-    bits = [emitter.bits(value) for value in op.operands] if intrinsic in ("fneg", "fabs", "copysign") else []
-    if intrinsic == "fneg":
-        result = llvm.XOrOp(bits[0], emitter.constant(_SIGN, i16))
-    elif intrinsic in ("fabs", "copysign"):
-        result = llvm.AndOp(bits[0], emitter.constant(_SIGN - 1, i16))
-        if intrinsic == "copysign":
-            sign = emitter.made(llvm.AndOp(bits[1], emitter.constant(_SIGN, i16)))
-            result = llvm.OrOp(emitter.made(result), sign)
+    wide = [emitter.extended(value) if _is_bf16(value) else value for value in op.operands]
+    if op.name == "llvm.fpext" and _element(op.results[0]) == f32:
+        Rewriter.replace_op(op, [], wide)
     else:
+        op.operands = wide
+
+
+def _replace_sign(op: Operation, name: str) -> None:
+    """Replaces what changes a sign."""
+    if name not in ("fneg", "fabs", "copysign"):
         raise OpError(op, f"{op.name} of bf16 does not compile for targets without it, expected arithmetic in f32")
-    Rewriter.replace_op(op, [], [emitter.made(llvm.BitcastOp(emitter.made(result), op.results[0].type))])
+    emitter = _Emitter(op, op.operands[0])
+    bits = [emitter.bits(value) for value in op.operands]
+    sign = emitter.constant(_SIGN, i16)
+    if name == "fneg":
+        result = emitter.made(llvm.XOrOp(bits[0], sign))
+    else:
+        result = emitter.made(llvm.AndOp(bits[0], emitter.constant(_SIGN - 1, i16)))
+    if name == "copysign":
+        result = emitter.made(llvm.OrOp(result, emitter.made(llvm.AndOp(bits[1], sign))))
+    Rewriter.replace_op(op, [], [emitter.made(llvm.BitcastOp(result, op.results[0].type))])
 
 
 def _intrinsic(op: Operation) -> str:
