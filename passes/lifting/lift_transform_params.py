@@ -152,13 +152,15 @@ class Lifting:
             analysis.scan(view)
         plan = make_plan(analysis, views, self.sharing)
         names = labels(plan)
+        is_done = plan.is_identity and all(plan.keeps(view) for view in views)
+        transform = self.source if self.source is not None and is_done else self._transform(plan)
         if report is not None:
-            report.add(plan, f"@{self.name}", names)
-        if self.source is not None and plan.is_identity and all(plan.keeps(view) for view in views):
+            # A new transform may have another name than the one asked for, which may be taken.
+            report.add(plan, f"@{transform.sym_name.data}", names)
+        if self.source is not None and is_done:
             for view in views:
-                PARAMS_FROM.set(view.function, self.source.sym_name.data)
+                PARAMS_FROM.set(view.function, transform.sym_name.data)
             return None
-        transform = self._transform(plan)
         extend_transform(plan, transform, names)
         for view in views:
             rewrite_function(plan, view, transform.sym_name.data, names)

@@ -568,6 +568,15 @@ def test_layers_of_models_have_their_names_and_positions_of_their_own(
     assert f"{file}:{place(text, 'b')}: %b = relax.negative of layers.0.act in @main" in out and "model.py" not in out
 
 
+@pytest.mark.parametrize("options", ["", "{shared=true}"])
+def test_a_transform_has_the_name_that_it_gets(tmp_path: Path, capsys: pytest.CaptureFixture[str], options: str):
+    taken = "transform_params" if options else "main_transform_params"
+    file = tmp_path / "p.mlir"
+    file.write_text(PRODUCT + expand(f"func.func @{taken}(%a: !V) -> !V {{\n  return %a : !V\n}}\n"))
+    assert main([str(file), "-p", f"relax-lift-transform-params{options}", "--explain", "t"]) == 0
+    assert f"%t lifted from @main into @{taken}_1 as 't'" in capsys.readouterr().out
+
+
 def test_compilation_says_the_same_whether_remarks_are_recorded_or_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
