@@ -5,10 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from types import ModuleType
+from typing import cast
 
 from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation, OperandDef, OptionalDef, OptOperandDef, PropertyDef, VarOperandDef
 
 from ..dialects.relax import dialect, dtypes
+from ..dialects.relax.attribute_kinds import expected
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.fusion_pattern import FusionPattern
 from ..interpreter.relax.rules import RULES as INTERPRETER
@@ -35,6 +38,21 @@ i8 i16 i32 i64 ui8 ui16 ui32 ui64; *any* is these and i1; *quantized* is i8 ui8 
 `relax-fuse-ops` joins the op to others. Element types are those of tensor operands
 (`any; integer`: data of any type, integer indices), or of the result where an op has none. Ops of `relax.qnn` take scales of f32 and zero
 points of i32 besides.
+"""
+
+ATTRIBUTES = """
+## Operands and attributes
+
+The textual form of an op is its operands, its attributes in braces, and its type as that of a function:
+
+```mlir
+%c = relax.constant {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
+%s = relax.shape : () -> !relax.shape<[3, 4]>
+%z = relax.zeros %s {dtype = f32} : (!relax.shape<[3, 4]>) -> tensor<3x4xf32>
+%y = relax.sum %z {axis = array<i64: 1>, keepdims = true} : (tensor<3x4xf32>) -> tensor<3x1xf32>
+```
+
+What is optional and has no default here follows from operands and other attributes, or is off.
 """
 
 INDICES = """
@@ -161,9 +179,73 @@ def rows() -> list[str]:
     return lines
 
 
+def attribute_rows() -> list[str]:
+    """Returns the lines of the table of operands and attributes."""
+    lines = ["| op | operands | attributes |", "|-|-|-|"]
+    for op in dialect.OPS:
+        definition = op.get_irdl_definition()
+        operands = ", ".join(_operand(name, declared) for name, declared in definition.operands)
+        attributes = "; ".join(_attribute(op, name, declared) for name, declared in definition.properties.items())
+        if operands or attributes:
+            lines.append(f"| `{op.name}` | {operands} | {attributes} |")
+    return lines
+
+
+def _operand(name: str, declared: OperandDef) -> str:
+    if isinstance(declared, OptOperandDef):
+        return f"`{name}`, optional"
+    return f"`{name}`..." if isinstance(declared, VarOperandDef) else f"`{name}`"
+
+
+def _attribute(op: type[IRDLOperation], name: str, declared: PropertyDef | OptionalDef) -> str:
+    kinds = re.sub(r"(^| or )an? ", r"\1", expected(declared))
+    if not isinstance(declared, OptionalDef):
+        return f"`{name}`: {kinds}"
+    value = default(op, name)
+    return f"`{name}`: {kinds}, {'optional' if value is None else f'by default `{value}`'}"
+
+
+def default(op: type[Operation], name: str) -> str | None:
+    """Returns what an attribute is that is left out, as text, where the class or its rule reads it so; `None` where that depends."""
+    own = [(inspect.getmodule(parent), inspect.getsource(parent)) for parent in op.__mro__ if _is_ours(parent)]
+    rule = inspect.getmodule(INTERPRETER.get(op))
+    for sources in (own, [] if rule is None else [(rule, inspect.getsource(rule))]):
+        if any(f'prop("{name}")' in source for _, source in sources):
+            return None
+        values = {_value(match, module) for module, source in sources for match in _reads(name, source)}
+        if values:
+            return values.pop() if len(values) == 1 else None
+    return None
+
+
+def _reads(name: str, source: str) -> list[str]:
+    return re.findall(rf'prop\("{name}", ("[^"]*"|[\w.+-]+|\([^()]*\))\)', source)
+
+
+def _is_ours(part: type) -> bool:
+    return part.__module__.startswith(f"{dialect.__name__.partition('.')[0]}.") and part is not RelaxOp
+
+
+def _value(text: str, module: ModuleType | None) -> str | None:
+    """Returns a default as the text of a program has it; `None` where it is no constant of its module."""
+    try:
+        value = eval(text, vars(module))
+    except NameError:
+        return None
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return f'"{value}"'
+        case tuple():
+            return f"[{', '.join(map(str, cast('tuple[object, ...]', value)))}]"
+        case _:
+            return str(value)
+
+
 def table() -> str:
     """Returns the page."""
-    return HEADER + "\n".join(rows()) + "\n" + INDICES
+    return HEADER + "\n".join((*rows(), ATTRIBUTES, *attribute_rows())) + "\n" + INDICES
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DictionaryAttr,
     FloatAttr,
+    FunctionType,
     IntegerAttr,
     IntegerType,
     StringAttr,
@@ -26,7 +27,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
-from xdsl.irdl import IRDLOperation, base, eq, result_def, traits_def
+from xdsl.irdl import IRDLOperation, OptionalDef, base, eq, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
@@ -45,7 +46,11 @@ from .symbol_ranges import ranges_at
 from .type_dims import map_dims
 from .type_text import print_function_type
 from .unknown_elements import agreeing_types, is_unknown
-from .vocabulary.verify_attributes import verify_declared_attributes, verify_op_attributes
+from .vocabulary.verify_attributes import (
+    verify_declared_attributes,
+    verify_number_of_operands,
+    verify_op_attributes,
+)
 
 AttrValue: TypeAlias = (
     "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | Mapping[str, AttrValue] | None"
@@ -272,8 +277,9 @@ class RelaxOp(IRDLOperation, ABC):
         try:
             super().verify(verify_nested_ops)
         except VerifyException:
-            # xDSL's constraints say what is wrong with an attribute, but not with which.
+            # xDSL's constraints say what is wrong with an attribute, but not with which, and how many operands, but not of what.
             verify_declared_attributes(self)
+            verify_number_of_operands(self)
             raise
         except (DiagnosticException, RecursionError):
             raise
@@ -312,9 +318,18 @@ class RelaxOp(IRDLOperation, ABC):
             parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
         )
         attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
         position = parser.pos
-        function_type = parser.parse_function_type()
+        if parser.parse_optional_punctuation(":") is None:
+            parser.raise_error(f"{cls.name}: expected ':', {cls._form()}", position, parser.pos)
+        position = parser.pos
+        function_type = parser.parse_optional_type()
+        if not isinstance(function_type, FunctionType):
+            parser.raise_error(f"{cls.name}: expected a function type, {cls._form()}", position, parser.pos)
+        given, types = len(unresolved or []), len(function_type.inputs.data)
+        if given != types:
+            parser.raise_error(
+                f"{cls.name}: expected {given} operand type{'s' * (given != 1)}, got {types}", position, parser.pos
+            )
         operands = parser.resolve_operands(unresolved or [], function_type.inputs.data, position)
         names = cls.get_irdl_definition().properties
         properties = {name: attr for name, attr in attributes.items() if name in names}
@@ -322,6 +337,17 @@ class RelaxOp(IRDLOperation, ABC):
         return cls.create(
             operands=operands, properties=properties, attributes=rest, result_types=function_type.outputs.data
         )
+
+    @classmethod
+    def _form(cls) -> str:
+        """Returns the textual form of the op in words, for errors."""
+        definition = cls.get_irdl_definition()
+        names = ", ".join(f"%{name}" for name, _ in definition.operands)
+        needed = [name for name, declared in definition.properties.items() if not isinstance(declared, OptionalDef)]
+        shown = [*(f"{name} = ..." for name in needed), *(["..."] if len(needed) < len(definition.properties) else [])]
+        attributes = f" {{{', '.join(shown)}}}" if shown else ""
+        types = ", ".join("type" for _ in definition.operands)
+        return f"the form is: {cls.name}{f' {names}' if names else ''}{attributes} : ({types}) -> type"
 
     def print(self, printer: Printer) -> None:
         if self.operands:

@@ -11,7 +11,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
 from xdsl.ir import Attribute, Operation
-from xdsl.irdl import IRDLOperation, OptionalDef
+from xdsl.irdl import IRDLOperation, OperandDef, OptionalDef, OptOperandDef, VarOperandDef
 from xdsl.utils.exceptions import VerifyException
 
 from ...nearest_name import suggestion
@@ -50,6 +50,24 @@ def verify_declared_attributes(op: IRDLOperation) -> None:
     for name, definition in declared.items():
         if name not in op.properties and not isinstance(definition, OptionalDef):
             raise VerifyException(f"{op.name} needs the attribute {name!r}, {expected(definition)}")
+
+
+def verify_number_of_operands(op: IRDLOperation) -> None:
+    """Checks that an op has as many operands as it declares. Raises `VerifyException`, with their names."""
+    declared = op.get_irdl_definition().operands
+    required = sum(not isinstance(operand, OptOperandDef | VarOperandDef) for _, operand in declared)
+    most = None if any(_is_variadic(operand) for _, operand in declared) else len(declared)
+    count = len(op.operands)
+    if required <= count and (most is None or count <= most):
+        return
+    wanted = str(required) if required == most else f"at least {required}" if count < required else f"at most {most}"
+    names = ", ".join(f"{name}..." if _is_variadic(operand) else name for name, operand in declared)
+    plural = "" if wanted.endswith(" 1") or wanted == "1" else "s"
+    raise VerifyException(f"{op.name}: expected {wanted} operand{plural}{f' ({names})' if names else ''}, got {count}")
+
+
+def _is_variadic(operand: OperandDef) -> bool:
+    return isinstance(operand, VarOperandDef) and not isinstance(operand, OptOperandDef)
 
 
 def _undeclared(op: IRDLOperation, name: str) -> VerifyException:
