@@ -146,8 +146,8 @@ class Executable(Mapping[str, NativeFunction]):
         `source` is a dict of arrays, or safetensors files (mapped into memory), with the names in `relax.name`. It is read part by
         part: of a file no more than the weights of one part are in memory; with `consume` arrays are taken out of the dict as soon
         as nothing needs them. Results that are weights as they are share the source's memory. `transform` names the function if
-        the module has several. `progress` shows a bar on a terminal. Raises one `ArgumentError` that lists every missing, surplus and
-        mis-shaped weight.
+        the module has several. `progress` shows a bar on a terminal. Raises one `ArgumentError` that says which weights are
+        missing, surplus or mis-shaped.
         """
         plan = self._plan(transform)
         signature = self._signatures[plan.name]
@@ -203,7 +203,7 @@ class Executable(Mapping[str, NativeFunction]):
             return next(iter(self._plans.values()))
         names = ", ".join(self._plans) or "none"
         if transform is None:
-            raise ArgumentError(f"choose one of the transforms of the module: {names}")
+            raise ArgumentError(f"the module has several transforms: expected transform=NAME, one of {names}")
         if transform not in self._plans:
             raise ArgumentError(f"no transform {transform!r}; the module has {names}")
         return self._plans[transform]

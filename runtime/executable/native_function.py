@@ -333,15 +333,32 @@ class NativeFunction:
     def leaves_of(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
         """Returns the arrays of a call, one for each value of its arguments."""
         if args and type(args[-1]) is not np.ndarray and isinstance(args[-1], ParameterSet | Mapping):
+            if len(args) - 1 != len(self.signature.inputs):
+                raise self._wrong_number(args)
             return self._boundary.flatten((*args[:-1], *self._parameters(args[-1])))
         try:
             return self._boundary.flatten(args)
         except ArgumentError as error:
-            if self._plan is None:
+            if any(isinstance(value, ParameterSet) for value in args):
+                raise self._wrong_number(args) from None
+            hint = self._parameters_hint() if len(args) <= len(self.signature.arguments) else ""
+            if not hint:
                 raise
-            raise ArgumentError(
-                f"{error} (parameters are what {self._plan.name} returns: call transform_params)"
-            ) from None
+            raise ArgumentError(f"{error} (parameters are {hint})") from None
+
+    def _wrong_number(self, args: Sequence[Any]) -> ArgumentError:
+        """Returns the error of all parameters at once beside more or fewer arguments than there are, or before one of them."""
+        names = [*(argument.name for argument in self.signature.inputs), "params"]
+        wanted = f"{self._boundary.name}: expected {len(names)} argument{'s' * (len(names) > 1)} ({', '.join(names)})"
+        return ArgumentError(
+            f"{wanted}, got {len(args) if len(args) != len(names) else 'the parameters before others'}"
+        )
+
+    def _parameters_hint(self) -> str:
+        """Returns where the parameters come from; empty for those that a caller has."""
+        if self.interface.params and self.signature.params:
+            return f"those of the library: library.params[{self._boundary.name!r}]"
+        return "" if self._plan is None else f"what {self._plan.name} returns: call transform_params"
 
     def _measure(self, leaves: Sequence[np.ndarray[Any, Any]], prepared: Prepared | None = None) -> _Measured:
         """Returns all sizes of a call: of arguments, results and workspaces. Those of a call like the one before are not computed again."""
@@ -379,7 +396,7 @@ class NativeFunction:
         if not isinstance(params, ParameterSet):
             if plan is not None:
                 raise ArgumentError(
-                    f"{name}: expected what transform_params makes of the parameters, got {type(params).__name__}"
+                    f"{name}: expected transformed parameters, {self._parameters_hint()}, got {type(params).__name__}"
                 )
             return self.signature.bundled(match_params(self.signature, params))
         if plan is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,11 @@ from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.value_types import TensorValue, dims_text
 from ..executable.arguments import Argument, Signature
 from .safetensors_file import SafetensorsFile, SafetensorsFiles, safetensors_paths
+
+_MOST_LINES = 2
+"""How many parameters that are missing, or surplus, have a line each."""
+_MOST_NAMED = 4
+"""How many parameters an error names."""
 
 
 def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
@@ -27,16 +32,24 @@ def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
     return SafetensorsFile(files[0]) if len(files) == 1 else SafetensorsFiles(files)
 
 
+def some_parameters(names: Sequence[str]) -> str:
+    """Returns the first names of many in one line, and how many more there are."""
+    shown = ", ".join(f"'{name}'" for name in names[:_MOST_NAMED])
+    more = len(names) - _MOST_NAMED
+    return f"parameter{'s' * (len(names) > 1)} {shown}{f' and {more} more' if more > 0 else ''}"
+
+
 def match_params(function: Signature, tensors: Mapping[str, Any], sizes: Mapping[str, int] | None = None) -> list[Any]:
     """Returns the parameters of the function in order, each found by its `relax.name`, else name in the text, else
     position.
 
     A value is what an argument of a call may be: tensors of torch keep their memory where numpy can read it, a shape is a tuple.
     A position is the number of the parameter, counted from 0. Symbols in parameter types that `sizes` does not bind are
-    bound by the first parameter that has them as a dim. Raises one `ArgumentError` that lists every missing, surplus and mis-shaped tensor.
+    bound by the first parameter that has them as a dim. Raises one `ArgumentError` that says which are missing, surplus or mis-shaped.
     """
     # Invariant: a parameter is in `matched`, or `diagnostics` says why it is not.
     diagnostics: list[str] = []
+    missing: list[Argument] = []
     matched: list[Any] = []
     used: set[str] = set()
     known = dict(sizes or {})
@@ -45,7 +58,7 @@ def match_params(function: Signature, tensors: Mapping[str, Any], sizes: Mapping
         candidates = (argument.external_name,) if argument.external_name else (argument.name, str(position))
         key = next((name for name in candidates if name in tensors), None)
         if key is None:
-            diagnostics.append(f"missing parameter '{argument.label}': expected {expected_text(argument)}")
+            missing.append(argument)
             continue
         used.add(key)
         try:
@@ -65,11 +78,21 @@ def match_params(function: Signature, tensors: Mapping[str, Any], sizes: Mapping
                 f"parameter '{argument.label}': expected {expected_text(argument)}{where_text(argument, known, origins)}, "
                 f"got {given.dtype} {list(given.shape)}"
             )
-    diagnostics += [
-        f"surplus parameter '{name}': {_described(array)} is not used by {function.name}"
-        for name, array in tensors.items()
-        if name not in used
-    ]
+    surplus = [name for name in tensors if name not in used]
+    if len(missing) > _MOST_LINES:
+        diagnostics.append(f"missing {some_parameters([argument.label for argument in missing])} of {function.name}")
+    else:
+        diagnostics += [
+            f"missing parameter '{argument.label}' of {function.name}: expected {expected_text(argument)}"
+            for argument in missing
+        ]
+    if len(surplus) > _MOST_LINES:
+        diagnostics.append(f"surplus {some_parameters(surplus)} are not used by {function.name}")
+    else:
+        diagnostics += [
+            f"surplus parameter '{name}': {_described(tensors[name])} is not used by {function.name}"
+            for name in surplus
+        ]
     if diagnostics:
         raise ArgumentError("\n".join(diagnostics))
     return matched

@@ -338,6 +338,7 @@ def test_state_dicts_of_torch_are_parameters(monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(ArgumentError, match=r"got Module; give its state_dict\(\)$"):
         lifted.transform_params(model)  # pyright: ignore[reportArgumentType]
     with pytest.raises(
-        ArgumentError, match=r"^main: expected what transform_params makes of the parameters, got OrderedDict$"
+        ArgumentError,
+        match=r"^main: expected transformed parameters, what main_transform_params returns: call transform_params, got OrderedDict$",
     ):
         lifted["main"](x, model.state_dict())

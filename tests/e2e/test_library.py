@@ -187,6 +187,8 @@ def test_functions_with_parameters_of_their_own(lift: Any, tmp_path: Path):
     xdsl_relax.compile_library(OWN_SETS, tmp_path, params=weights, linker="none", lift=lift, name="own")
     library = xdsl_relax.load_library(tmp_path)
     x = np.ones(3, np.float32)
+    with pytest.raises(ArgumentError, match=r"\(parameters are those of the library: library\.params\['embed'\]\)$"):
+        library["embed"](x)
     np.testing.assert_allclose(library["embed"](x, library.params["embed"]), 3 * np.exp(weights["table"]), rtol=1e-6)
     assert library["scale"](weights["table"], library.params["scale"]).tolist() == [0.0, 3.0, 6.0, 9.0]
     with pytest.raises(ArgumentError, match="missing parameter 'shift'"):

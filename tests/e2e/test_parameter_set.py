@@ -280,12 +280,66 @@ def test_weights_come_from_files_shard_by_shard(exe, tmp_path):
     np.testing.assert_array_equal(exe["a"](np.ones((2, 4), np.float32), params), [[4, 5, 6]] * 2)
 
 
+def test_many_weights_that_are_missing_or_surplus_are_one_line():
+    names = [f"l{index}.w" for index in range(6)]
+    arguments = ", ".join(f'%w{index}: tensor<4xf32> {{relax.name = "{name}"}}' for index, name in enumerate(names))
+    text = f"""
+        func.func @main(%x: tensor<4xf32>, {arguments}) -> tensor<4xf32> attributes {{relax.num_input = 1 : i64}} {{
+          return %x : tensor<4xf32>
+        }}"""
+    exe, x = xdsl_relax.compile(text, lift=True), np.ones(4, np.float32)
+    with pytest.raises(
+        ArgumentError, match=r"^missing parameters 'l0.w', 'l1.w', 'l2.w', 'l3.w' and 2 more of main_transform_params$"
+    ):
+        exe.transform_params({})
+    with pytest.raises(
+        ArgumentError, match=r"^surplus parameters 'a', 'b', 'c' are not used by main_transform_params$"
+    ):
+        exe.transform_params({**dict.fromkeys(names, x), "a": x, "b": x, "c": x})
+
+
+def test_parameters_beside_too_many_or_too_few_arguments_are_said_to_be_that(exe):
+    x = np.ones((2, 4), np.float32)
+    params = exe.transform_params({"w": np.ones((3, 4), np.float32), "b": np.ones(3, np.float32)})
+    for arguments, got in (
+        ((x, params, 3), "3"),
+        ((x, 2, params), "3"),
+        ((x, 2, params, 3), "4"),
+        ((params,), "1"),
+        ((params, x), "the parameters before others"),
+    ):
+        with pytest.raises(ArgumentError, match=rf"^a: expected 2 arguments \(x, params\), got {got}$"):
+            exe["a"](*arguments)
+    with pytest.raises(ArgumentError, match=r"got 9$"):
+        exe["a"](*[x] * 9)
+
+
+def test_a_transform_of_several_is_asked_for_by_name():
+    text = "".join(
+        f"""
+        func.func @{name}(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> attributes {{relax.num_input = 1 : i64}} {{
+          return %w : tensor<4xf32>
+        }}"""
+        for name in "ab"
+    )
+    exe = xdsl_relax.compile(text, lift=True)
+    message = (
+        "^the module has several transforms: expected transform=NAME, one of a_transform_params, b_transform_params$"
+    )
+    with pytest.raises(ArgumentError, match=message):
+        exe.transform_params({"w": np.ones(4, np.float32)})
+    assert (
+        exe.transform_params({"w": np.ones(4, np.float32)}, transform="a_transform_params").transform
+        == "a_transform_params"
+    )
+
+
 def test_what_is_wrong_with_weights_is_said_at_once(exe):
     with pytest.raises(ArgumentError) as error:
         exe.transform_params({"w": np.ones((3, 5), np.float32), "c": np.ones(3, np.float32)})
     assert str(error.value).splitlines() == [
         "parameter 'w': expected float32 [3, 4], got float32 [3, 5]",
-        "missing parameter 'b': expected float32 [3]",
+        "missing parameter 'b' of a_transform_params: expected float32 [3]",
         "surplus parameter 'c': float32 [3] is not used by a_transform_params",
     ]
 

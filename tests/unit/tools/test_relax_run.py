@@ -186,7 +186,7 @@ def test_all_problems_of_parameters_are_listed_at_once(run: Run):
     assert (status, out) == (1, "")
     assert err.splitlines() == [
         "w.safetensors: error: parameter 'fc.weight': expected float32 [8, 4], got float32 [4, 8]",
-        "w.safetensors: error: missing parameter 'b': expected float32 [4]",
+        "w.safetensors: error: missing parameter 'b' of main: expected float32 [4]",
         "w.safetensors: error: surplus parameter 'extra': float32 [1] is not used by main",
     ]
 
