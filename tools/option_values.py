@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from ..targets.cpu import MOST_THREADS
+from ..targets.cpu import MOST_THREADS, TARGET_VARIABLE
 
+TARGET = f"the CPU to compile for (default: {TARGET_VARIABLE} in the environment, else native; docs/targets.md has the names)"
 THREADS = "threads of one call, 0 for what OpenMP says (default: 1)"
 
 

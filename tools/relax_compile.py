@@ -15,7 +15,7 @@ from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.library.folder import NO_LINKER
 from ..version import package_version
 from .commands import reported, run_command
-from .option_values import THREADS, thread_count
+from .option_values import TARGET, THREADS, thread_count
 
 LIFTS: dict[str, Lift] = {"none": False, "each": True, "shared": "shared"}
 
@@ -48,7 +48,7 @@ def argument_parser() -> argparse.ArgumentParser:
         choices=LIFTS,
         help="transform parameters for each function, or once for all (default: where there are weights, as functions allow it)",
     )
-    add("--target", metavar="CPU", help="the CPU to compile for (default: native; docs/targets.md has the names)")
+    add("--target", metavar="CPU", help=TARGET)
     add(
         "--threads",
         type=thread_count,

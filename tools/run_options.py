@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..frontend.model.files import libraries, model_suffixes
 from ..version import package_version
-from .option_values import THREADS, natural_number, positive, thread_count
+from .option_values import TARGET, THREADS, natural_number, positive, thread_count
 
 PROFILE = "--profile"
 TABLE = "table"
@@ -125,7 +125,7 @@ def argument_parser() -> argparse.ArgumentParser:
         help="passes to run first, as for relax-opt (default for native code from -O 2 on: optimize, with parameters lifted)",
     )
     add("-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of optimization (default: 2)")
-    add("--target", metavar="CPU", help="the CPU to compile for (default: native; docs/targets.md has the names)")
+    add("--target", metavar="CPU", help=TARGET)
     add(
         "--no-bounds-checks",
         dest="bounds_checks",
