@@ -183,6 +183,7 @@ def attribute_rows() -> list[str]:
     """Returns the lines of the table of operands and attributes."""
     lines = ["| op | operands | attributes |", "|-|-|-|"]
     for op in dialect.OPS:
+        assert issubclass(op, IRDLOperation)
         definition = op.get_irdl_definition()
         operands = ", ".join(_operand(name, declared) for name, declared in definition.operands)
         attributes = "; ".join(_attribute(op, name, declared) for name, declared in definition.properties.items())
