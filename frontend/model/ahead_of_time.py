@@ -116,7 +116,8 @@ def _prefix(program: ModuleOp | str | Path, name: str | None) -> str:
     is_file = isinstance(program, Path) or (isinstance(program, str) and "\n" not in program)
     stem = Path(str(program)).stem if is_file else "program"
     given = stem if name is None else name
-    prefix = c_name(given if any(map(str.isascii, filter(str.isalnum, given))) else "program", set(_TAKEN))
+    is_latin = any(map(str.isascii, filter(str.isalnum, given)))
+    prefix = c_name(given if is_latin else "program", set(_TAKEN), is_prefix=True)
     if name is not None and prefix != name:
         raise ArgumentError(
             f"name: expected an identifier that C and its headers leave free, got '{name}', did you mean '{prefix}'?"

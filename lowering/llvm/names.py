@@ -39,21 +39,26 @@ _C_KEYWORDS = frozenset(
 )
 """Keywords of C and C++, macros of compilers and headers, and what headers of libraries call arguments of their own."""
 
-_C_OWNED = re.compile(
-    r"relax_.*|.*_t|[A-Z0-9_]{2,}|I|M_[A-Z0-9].*|(PRI|SCN)[a-zA-Z].*|[LP]_(tmp|cterm|cuser).*|(s[ait]|sigev)_.*"
+_C_OWNED = re.compile(r"relax_.*|.*_t")
+"""Names of types and functions that headers of libraries define or include."""
+
+_C_MACROS = re.compile(
+    r"[A-Z0-9_]{2,}|I|M_[A-Z0-9].*|(PRI|SCN)[a-zA-Z].*|[LP]_(tmp|cterm|cuser).*|(s[ait]|sigev)_.*"
 )
-"""Names of types and functions that headers of libraries define or include, and of macros: any in capitals alone."""
+"""Names that headers may have macros of: any in capitals alone."""
 
 
-def c_name(name: str, taken: set[str], suffixes: Sequence[str] = ()) -> str:
+def c_name(name: str, taken: set[str], suffixes: Sequence[str] = (), is_prefix: bool = False) -> str:
     """Returns an identifier of C and C++ for a name, and takes it; neither it was taken, nor what it is with one of the suffixes.
 
-    Names in capitals alone are left to macros, but for a single letter.
+    Names in capitals alone are left to macros, but for a single letter, and for a prefix, which never stands alone.
     """
     stem = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_") or "_"
     if stem[0].isdecimal():
         stem = f"n{stem}"
     elif stem in _C_KEYWORDS or is_library_name(stem) or _C_OWNED.fullmatch(stem):
+        stem = f"{stem}_"
+    elif not is_prefix and _C_MACROS.fullmatch(stem):
         stem = f"{stem}_"
     made, number = stem, 0
     while not taken.isdisjoint((made, *(f"{made}{suffix}" for suffix in suffixes))):

@@ -606,7 +606,14 @@ def test_arguments_hide_no_table_of_a_step(tmp_path: Path):
     np.testing.assert_allclose(array(made[0]), np.exp(x), rtol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["relax", "stdint", "string", "c", "_", "é", "EOF", "BUFSIZ"])
+@pytest.mark.parametrize("name", ["MLP", "EOF", "BUFSIZ", "INT"])
+def test_names_of_libraries_in_capitals(name: str, tmp_path: Path):
+    """No macro is what begins with them and goes on in small letters; a function whose name makes one of it is renamed."""
+    library(SHAPE.replace("@main", "@MAX"), tmp_path / name, name=name)
+    assert f" {name}_MAX" in (tmp_path / name / f"{name}.h").read_text()
+
+
+@pytest.mark.parametrize("name", ["relax", "stdint", "string", "c", "_", "é"])
 def test_names_of_libraries_that_are_taken(name: str, tmp_path: Path):
     (tmp_path / f"{name}.mlir").write_text(SHAPE)
     with pytest.raises(
