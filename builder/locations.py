@@ -11,9 +11,8 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, ModuleOp, NameLoc, StringAttr, UnknownLoc
 
+from ..callers import is_own, package_of_frame
 from ..records import record
-
-PACKAGE = __name__.partition(".")[0]
 
 Location: TypeAlias = LocationAttr | str
 """A location, or a name for the caller's line: `layers.0.attn` gives `loc("layers.0.attn"("model.py":12:9))`."""
@@ -22,7 +21,7 @@ Location: TypeAlias = LocationAttr | str
 def caller_location(*others: str) -> LocationAttr:
     """Returns the innermost line that is being executed outside of this package, and of others, with the column of the call."""
     frame = inspect.currentframe()
-    while frame is not None and (_is_own(frame) or _package(frame) in others):
+    while frame is not None and (is_own(frame) or package_of_frame(frame) in others):
         frame = frame.f_back
     return UnknownLoc() if frame is None else _line(frame, frame.f_lasti)
 
@@ -32,18 +31,10 @@ def raised_location(error: BaseException) -> LocationAttr | None:
     innermost = None
     trace = error.__traceback__
     while trace is not None:
-        if not _is_own(trace.tb_frame):
+        if not is_own(trace.tb_frame):
             innermost = _line(trace.tb_frame, trace.tb_lasti)
         trace = trace.tb_next
     return innermost
-
-
-def caller_level() -> int:
-    """Returns the `stacklevel` of `warnings.warn` for the innermost line outside of this package."""
-    frame, level = inspect.currentframe(), 0
-    while frame is not None and _is_own(frame):
-        frame, level = frame.f_back, level + 1
-    return level
 
 
 def _line(frame: FrameType, instruction: int) -> LocationAttr:
@@ -53,14 +44,6 @@ def _line(frame: FrameType, instruction: int) -> LocationAttr:
     return FileLineColLoc(
         StringAttr(code.co_filename), IntAttr(line or frame.f_lineno), IntAttr(1 if column is None else column + 1)
     )
-
-
-def _is_own(frame: FrameType) -> bool:
-    return _package(frame) in (PACKAGE, "contextlib")
-
-
-def _package(frame: FrameType) -> str:
-    return frame.f_globals.get("__name__", "").partition(".")[0]
 
 
 @record(frozen=False)

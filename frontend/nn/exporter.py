@@ -15,8 +15,8 @@ from xdsl.ir import Attribute, SSAValue
 from ...builder import FunctionBuilder, ModuleBuilder
 from ...builder.errors import BuilderError, InvalidProgramError, shown
 from ...builder.functions import checked_name
-from ...builder.locations import caller_level
 from ...builder.types import shape
+from ...callers import caller_level
 from ...dialects.relax.attrs import ObjectType, dims_of, element_type_of
 from ...dialects.relax.type_dims import tuple_type
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _DIGITS = 24
 """So many hexadecimal digits of each half of a key are in the name of its file; the file has all of both."""
 
+_MOST_LISTED = 6
+"""So many items of a list are said in a difference."""
+
 
 @record
 class Key:
@@ -78,16 +81,19 @@ def _plain_target(target: CpuTarget) -> Mapping[str, Any]:
 def differences(kept: Mapping[str, Any], wanted: Mapping[str, Any]) -> Sequence[str]:
     """Returns how a part of a key differs from that of another, a text for each name."""
     names = [name for name in sorted({*kept, *wanted}) if kept.get(name) != wanted.get(name)]
-    return [f"{name} {_difference(kept.get(name), wanted.get(name))}" for name in names]
+    return [f"{name} {_difference(kept.get(name), wanted.get(name))}".lstrip() for name in names]
 
 
 def _difference(kept: Any, wanted: Any) -> str:
     if isinstance(kept, list) and isinstance(wanted, list):
         more, less = sorted({*kept} - {*wanted}), sorted({*wanted} - {*kept})
-        return " and ".join(
-            f"{word} {', '.join(items)}" for word, items in (("with", more), ("without", less)) if items
-        )
+        return " and ".join(f"{word} {_listed(items)}" for word, items in (("with", more), ("without", less)) if items)
     return f"{_shown(kept)}, not {_shown(wanted)}"
+
+
+def _listed(items: Sequence[str]) -> str:
+    more = len(items) - _MOST_LISTED
+    return ", ".join(items) if more <= 1 else f"{', '.join(items[:_MOST_LISTED])} and {more} more"
 
 
 def _shown(value: Any) -> str:

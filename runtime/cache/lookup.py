@@ -47,8 +47,11 @@ class Lookup:
         except UnknownCompilerError as error:
             self.text += f"; not kept: {error}"
             return
+        is_known = bool(self._store.problem)
         kept = self._store.save(self._key, self._file, Entry(executable.interface, executable.code, extra))
-        self.text += "; kept for the next time" if kept else "; not kept"
+        # Why nothing was read is said already.
+        why = f": {self._store.problem}" if self._store.problem and not is_known else ""
+        self.text += "; kept for the next time" if kept else f"; not kept{why}"
 
 
 def look_up(
@@ -85,7 +88,7 @@ def look_up(
             # The digest of the file is that of the record and of the code.
             executable = executable_of(entry.interface, entry.code)
             return Lookup(f"hit: {store.path(key)}", executable, entry.extra)
-        reason = _why_not(store, key, file) if explains else ""
+        reason = store.problem or (_why_not(store, key, file) if explains else "")
     except (DamagedEntryError, CompileError) as error:
         reason = f"the entry was damaged, {error}"
     return Lookup(f"miss: {reason}", _store=store, _key=key, _file=file)
@@ -134,7 +137,11 @@ def _why_not(store: Store, key: Key, file: str) -> str:
 
 
 def _reasons(header: Header, key: Key) -> str:
-    wanted, kept = key.parts, header.key
+    wanted, kept = {**key.parts}, {**header.key}
+    names = [part.get("target", {}).get("name") for part in (kept, wanted)]
+    if names[0] != names[1]:
+        # What makes them differ is known by their names.
+        kept["target"], wanted["target"] = ({"": name} for name in names)
     parts = {
         "options": "it was compiled with other options",
         "target": "it was compiled for another CPU",

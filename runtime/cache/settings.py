@@ -9,11 +9,12 @@ from pathlib import Path
 from ...interpreter.host.errors import ArgumentError
 
 FOLDER_VARIABLE = "RELAX_CACHE"
-"""The environment variable that names the folder of the cache, or says `off`."""
+"""The environment variable that names the folder of the cache, or says `off` or `0`."""
 SIZE_VARIABLE = "RELAX_CACHE_SIZE"
 """The environment variable that says how large the cache may grow: a number of bytes, with K, M, G or T for powers of 1024."""
 
 OFF = "off"
+"""What says that there is none, in any case, as `0` does; a folder of such a name is `./off`."""
 DEFAULT_SIZE = 1 << 30
 """The bytes that the cache may grow to where nothing else is said."""
 
@@ -33,23 +34,27 @@ def cache_folder(given: bool | str | Path | None) -> Path:
 
     `given` is a folder, `True` or `False`, or `None` where the environment decides. Raises `NoFolderError` for a home that does not exist.
     """
-    if given is False or given == OFF:
+    if given is False or (isinstance(given, str) and _is_off(given)):
         raise CacheOffError("the caller wants none")
     if given is not None and given is not True:
         if not isinstance(given, str | Path):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"cache: expected a folder, True or False, got {given!r:.60}")
         return _absolute("cache", given)
     wanted = os.environ.get(FOLDER_VARIABLE, "")
-    if wanted and wanted != OFF:
+    if wanted and not _is_off(wanted):
         return _absolute(FOLDER_VARIABLE, wanted)
-    if wanted == OFF and given is None:
-        raise CacheOffError(f"{FOLDER_VARIABLE}={OFF}")
+    if wanted and given is None:
+        raise CacheOffError(f"{FOLDER_VARIABLE}={wanted}")
     # A path that is not absolute is invalid, by the specification of these folders.
     base = os.environ.get("XDG_CACHE_HOME", "")
     home = os.path.expanduser("~")
     if not os.path.isabs(base) and not os.path.isabs(home):
         raise CacheOffError(f"there is no home directory; {FOLDER_VARIABLE} names a folder")
     return Path(base if os.path.isabs(base) else os.path.join(home, ".cache"), "xdsl-relax")
+
+
+def _is_off(text: str) -> bool:
+    return text.lower() in (OFF, "0")
 
 
 def _absolute(name: str, folder: str | Path) -> Path:

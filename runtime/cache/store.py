@@ -15,6 +15,7 @@ from pathlib import Path
 from stat import S_ISREG
 from tempfile import mkstemp
 
+from ...callers import caller_level
 from .entry import FORMAT, DamagedEntryError, Entry, Header, packed, read_header, require_digest, unpacked
 from .key import Key
 
@@ -35,7 +36,7 @@ def warn_not_kept(about: str, reason: str) -> None:
     """Warns that programs are not kept, once about the same."""
     if about not in _warned:
         _warned.add(about)
-        warnings.warn(f"compiled programs are not kept: {reason}", CacheWarning, stacklevel=2)
+        warnings.warn(f"compiled programs are not kept: {reason}", CacheWarning, stacklevel=caller_level())
 
 
 class Store:
@@ -45,6 +46,8 @@ class Store:
         # In a folder of its own, so that nobody else may write there whatever the mode of the one that the user has named.
         self.folder = folder / str(FORMAT)
         self.limit = limit
+        self.problem = ""
+        """Why something was not read or kept; empty where nothing went wrong."""
 
     def path(self, key: Key) -> Path:
         """Returns the file of an entry."""
@@ -81,7 +84,7 @@ class Store:
         """Writes an entry, and removes the oldest ones where the cache grows too large; returns whether the entry is there."""
         pieces = packed(key.parts, source, entry)
         if sum(map(len, pieces)) > self.limit:
-            warn_not_kept(
+            self._say(
                 "size", f"a program of {sum(map(len, pieces))} bytes is not kept, the cache may have {self.limit}"
             )
             return False
@@ -165,7 +168,11 @@ class Store:
 
     def _warn(self, error: OSError) -> None:
         reason = (error.strerror or str(error)).lower()
-        warn_not_kept(str(self.folder), f"{self.folder}: {reason}")
+        self._say(str(self.folder), f"{self.folder}: {reason}")
+
+    def _say(self, about: str, reason: str) -> None:
+        self.problem = reason
+        warn_not_kept(about, reason)
 
 
 def _age(file: os.DirEntry[str]) -> float:

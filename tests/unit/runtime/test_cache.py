@@ -28,7 +28,7 @@ from xdsl_relax.runtime.executable.executable import Executable
 from xdsl_relax.runtime.interface.json_form import sealed
 from xdsl_relax.runtime.interface.record import Constant
 from xdsl_relax.runtime.source import Source
-from xdsl_relax.targets.cpu import cpu_target, host_target
+from xdsl_relax.targets.cpu import cpu_target, default_target, host_target
 
 PROGRAM = """
 func.func @main(%x: tensor<?x4xf32, #relax.sym<n>>) -> tensor<?x4xf32, #relax.sym<n>> {
@@ -291,7 +291,7 @@ def test_hits_and_misses_say_why(tmp_path: Path, executable: Executable):
     changed = found(tmp_path, Source(PROGRAM.replace("4.0]", "5.0]"), "a.mlir"))
     assert changed.text == "miss: a.mlir has changed"
     other = found(tmp_path, first, target="haswell").text
-    assert other.startswith("miss: it was compiled for another CPU: ") and "not haswell" in other
+    assert other == f"miss: it was compiled for another CPU: {cpu_target(default_target()).name}, not haswell"
 
 
 @pytest.mark.parametrize(
@@ -380,7 +380,17 @@ def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path, executable: 
     found(tmp_path).keep(executable)
     (tmp_path / "1").chmod(0o722)
     with pytest.warns(CacheWarning, match=f"not kept: {tmp_path}/1: may be written by others"):
-        assert found(tmp_path).executable is None
+        lookup = found(tmp_path)
+    lookup.keep(executable)
+    assert lookup.text == f"miss: {tmp_path}/1: may be written by others; not kept" and lookup.executable is None
+
+
+def test_a_warning_points_at_the_caller(tmp_path: Path, executable: Executable):
+    found(tmp_path).keep(executable)
+    (tmp_path / "1").chmod(0o722)
+    with pytest.warns(CacheWarning) as warned:
+        found(tmp_path)
+    assert [warning.filename for warning in warned] == [__file__]
 
 
 def test_a_folder_of_another_user_is_not_used(tmp_path: Path, executable: Executable, monkeypatch: pytest.MonkeyPatch):
@@ -388,7 +398,10 @@ def test_a_folder_of_another_user_is_not_used(tmp_path: Path, executable: Execut
     user = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: user + 1)
     with pytest.warns(CacheWarning, match=f"belongs to user {user}, not {user + 1}"):
-        assert found(tmp_path).executable is None
+        lookup = found(tmp_path)
+    lookup.keep(executable)
+    assert lookup.text == f"miss: {tmp_path}/1: belongs to user {user}, not {user + 1}; not kept"
+    assert lookup.executable is None
 
 
 def test_the_least_recently_used_go_first(tmp_path: Path, entry: Entry):
@@ -439,7 +452,7 @@ def test_a_disk_that_is_full_is_a_warning_of_each_process_and_leaves_nothing(
     monkeypatch.setattr("xdsl_relax.runtime.cache.lookup.require_unchanged", lambda: None)
     with pytest.warns(CacheWarning, match="no space left on device"):
         lookup.keep(executable)
-    assert lookup.text.endswith("; not kept")
+    assert lookup.text.endswith("/1: no space left on device") and "; not kept: " in lookup.text
     again.keep(executable)
     monkeypatch.undo()
     assert not [*(tmp_path / "1").glob("*.partial")]
@@ -479,8 +492,12 @@ def test_the_caller_comes_before_the_environment(tmp_path: Path, monkeypatch: py
     with pytest.raises(CacheOffError, match="the caller wants none"):
         cache_folder(False)
     monkeypatch.setenv(settings.FOLDER_VARIABLE, "off")
-    with pytest.raises(CacheOffError, match="RELAX_CACHE=off"):
-        cache_folder(None)
+    for word in ("OFF", "0", "Off", "off"):
+        with pytest.raises(CacheOffError, match="the caller wants none"):
+            cache_folder(word)
+        monkeypatch.setenv(settings.FOLDER_VARIABLE, word)
+        with pytest.raises(CacheOffError, match=f"RELAX_CACHE={word}"):
+            cache_folder(None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_folder(True) == tmp_path / "xdsl-relax"
     monkeypatch.delenv(settings.FOLDER_VARIABLE)
