@@ -112,6 +112,7 @@ class FunctionBuilder(BlockBuilder):
         self._attributes: list[Attributes] = []
         self._range_locations: dict[str, LocationAttr] = {}
         self._is_complete = False
+        self._input_names: set[str] = set()
         self.params: dict[str, SSAValue] = {}
         """The parameters, by their external names."""
 
@@ -124,6 +125,9 @@ class FunctionBuilder(BlockBuilder):
         checked_name(name, "input", self._locations.resolve(None))
         if self.params:
             raise BuilderError(self._locations.resolve(None), f"input {name!r} of @{self.name} comes after parameters")
+        if name in self._input_names:
+            raise BuilderError(self._locations.resolve(None), f"@{self.name} has an input {name!r} already")
+        self._input_names.add(name)
         results = (donate,) if donate is None or isinstance(donate, int) else tuple(donate)
         return self._argument(name, value_type, {} if donate is None else DONATE.entry(results))
 
@@ -229,4 +233,6 @@ def checked_name(name: object, what: str, where: LocationAttr) -> None:
         or any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in name)
     ):
         expected = "a string that is not empty and has no NUL and no lone surrogate"
-        raise BuilderError(where, f"the name of a {what} must be {expected}, got {name!r}")
+        raise BuilderError(
+            where, f"the name of {'an' if what[0] in 'aeiou' else 'a'} {what} must be {expected}, got {name!r}"
+        )

@@ -46,16 +46,16 @@ def _verify_block(block: Block, visible: set[SSAValue]) -> None:
 def _message(op: Operation, value: SSAValue) -> str:
     home = value.owner if isinstance(value.owner, Block) else value.owner.parent
     maker = "an argument" if isinstance(value.owner, Block) else f"the result of {value.owner.name}"
-    shown = f"%{value.name_hint}" if value.name_hint else maker
+    shown = f"%{value.name_hint}, {maker}" if value.name_hint else maker
     reader, owner = _function(op), None if home is None else _function(home.parent_op())
     if owner is not reader:
-        whose = "no function" if owner is None else f"@{owner.sym_name.data}"
-        return f"{op.name} in {_label(reader)} reads {shown}, {maker} of {whose}"
+        whose = "in no function" if owner is None else f"of @{owner.sym_name.data}"
+        return f"{op.name} in {_label(reader)} reads {shown} {whose}"
     around = None if home is None else home.parent_op()
     assert around is not None
     if home is not None and home.find_ancestor_op_in_block(op) is not None:
-        return f"{op.name} in {_label(reader)} reads {shown}, {maker}, before it is made"
-    return f"{op.name} in {_label(reader)} reads {shown}, {maker} inside of {around.name}, which only that region sees"
+        return f"{op.name} in {_label(reader)} reads {shown}, before it is made"
+    return f"{op.name} in {_label(reader)} reads {shown} inside of {around.name}, which only that region sees"
 
 
 def _function(op: Operation | None) -> func.FuncOp | None:

@@ -60,7 +60,7 @@ def _instantiate(spec: str, position: int, passes: PassFactories, stages: Mappin
     item = _parse(spec)[position]
     factory = passes.get(item.name)
     if factory is None:
-        hint = _suggest(item.name, [*passes, *stages]) or ", expected one that relax-opt --help lists"
+        hint = _suggest(item.name, [*passes, *stages]) or ", expected one that relax-opt --list-passes lists"
         raise PipelineSpecError(f"unknown pass '{item.name}'{hint}")
     pass_type = factory()
     with naming_owner("pass", item.name, pass_type):

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+from xdsl.utils.exceptions import DiagnosticException
 
 from ..collector import collector_paused
 from ..dialects.nearest_name import with_known_options
@@ -23,7 +23,7 @@ from ..extensions import run_pass
 from ..interpreter.evaluating_context import EvaluatingContext, Evaluator
 from ..lowering.check_legality import verify_callees, verify_enters
 from ..lowering.pipeline import STAGES, Lift, Settings
-from ..lowering.pipeline_spec import parse_pass_pipeline
+from ..lowering.pipeline_spec import PipelineSpecError, parse_pass_pipeline
 from ..targets.cpu import NATIVE, cpu_target, default_target
 from ..targets.llvm_ir.to_ir import print_llvm_ir
 from ..universe import multiverse
@@ -101,7 +101,7 @@ def compile(
     Without `bounds_checks`, `tensor` ops of other front ends may read and write outside of their operands where the program is wrong.
     `target` names the CPU (docs/targets.md), by default this machine's; code for a CPU that this machine is not can be read from
     `Executable.code`, and calls of it raise `ForeignCodeError`. Raises xDSL's `ParseError`, `VerifyException` and
-    `PassFailedException` for a bad program.
+    `PassFailedException` for a bad program, `PipelineSpecError` for passes and stages that do not exist.
     """
     if target is not None and not isinstance(target, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"target: expected the name of a CPU, got {target!r}")
@@ -194,11 +194,11 @@ def object_code(module: ModuleOp, settings: Settings, *, embed_constants: bool =
 def _by_stage(
     passes: Passes | Mapping[str, Passes], known: Mapping[str, Callable[[], type[ModulePass]]]
 ) -> dict[str, list[ModulePass]]:
-    """Returns the passes that run before each stage. Raises `PassFailedException` for a stage that does not exist."""
+    """Returns the passes that run before each stage. Raises `PipelineSpecError` for a stage that does not exist."""
     by_stage = passes if isinstance(passes, Mapping) else {next(iter(STAGES)): passes}
     unknown = [stage for stage in by_stage if stage not in STAGES]
     if unknown:
-        raise PassFailedException(f"there is no stage {unknown[0]!r}, expected one of {', '.join(STAGES)}")
+        raise PipelineSpecError(f"there is no stage {unknown[0]!r}, expected one of {', '.join(STAGES)}")
     return {stage: pipeline_of(given, known) for stage, given in by_stage.items()}
 
 

@@ -135,6 +135,14 @@ def identifier(name: str) -> str:
     return f"{name}_" if re.fullmatch(r"(_\d+)+", name) else name
 
 
+def distinct(names: Iterable[str]) -> list[str]:
+    """Returns names of which those that come again have numbers."""
+    taken: dict[str, None] = {}
+    for name in names:
+        taken[fresh(name, taken)] = None
+    return [*taken]
+
+
 def fresh(stem: str, taken: Iterable[str]) -> str:
     """Returns a name that is not taken: the stem, or the stem and a number."""
     used = taken if isinstance(taken, set | frozenset | dict) else set(taken)

@@ -18,6 +18,7 @@ from ...builder.functions import checked_name
 from ...builder.types import shape
 from ...callers import caller_level
 from ...dialects.relax.attrs import ObjectType, dims_of, element_type_of
+from ...dialects.relax.function_signature import distinct
 from ...dialects.relax.type_dims import tuple_type
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ...runtime.initial_state import INITIALIZE_EFFECT
@@ -125,7 +126,7 @@ class Exporter:
         hints = [variable.value.name_hint or "effect" for variable in variables]
         values: list[SSAValue] = [variable.value for variable in variables]
         if mode == "plain":
-            values = [function.input(hint, value.type) for hint, value in zip(hints, values, strict=True)]
+            values = [function.input(hint, value.type) for hint, value in zip(distinct(hints), values, strict=True)]
         elif mode == "packed" and values:
             packed = function.input("packed_effects", tuple_type(value.type for value in values))
             values = [block.tuple_get_item(packed, index=i, name=hint) for i, hint in enumerate(hints)]

@@ -12,7 +12,7 @@ from typing import Any, cast
 from xdsl.ir import Attribute, SSAValue
 
 from ...builder.types import Size
-from ...dialects.relax.function_signature import fresh, update_signature
+from ...dialects.relax.function_signature import distinct, fresh, update_signature
 from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ...dialects.symbolic.expressions import Symbol
@@ -89,7 +89,8 @@ class _Subroutine:
         self.builder = scope.program.builder.function(fresh(name, scope.program.taken_names), private=True)
         self.function = self.builder.function
         inside = [
-            self.builder.input(hint, operand.type) for hint, operand in zip(self._hints, self.operands, strict=True)
+            self.builder.input(hint, operand.type)
+            for hint, operand in zip(distinct(self._hints), self.operands, strict=True)
         ]
         remaining = iter(inside[len(given.operands) :])
         with self.builder.dataflow() as block:

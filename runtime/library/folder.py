@@ -129,7 +129,9 @@ def _record(path: Path) -> Path:
     if records:
         names = ", ".join(file.name for file in records)
         raise FileError((str(path), f"holds several records, expected the path of one of them: {names}"))
-    raise FileError((str(path), "expected the folder of a library, with a record (.json)"))
+    expected = "the folder of a library, with a record (.json)"
+    reason = "" if path.is_dir() else ", got a file" if path.exists() else "; there is no such folder"
+    raise FileError((str(path), f"expected {expected}{reason}"))
 
 
 def _stored_file(params: StoredParams, path: Path) -> StoredFile:

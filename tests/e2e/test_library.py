@@ -349,6 +349,10 @@ def test_a_signal_leaves_no_folder_behind(is_there: bool, tmp_path: Path):
 
 
 def test_what_is_no_library_is_refused(tmp_path: Path):
+    with pytest.raises(
+        FileError, match=r"expected the folder of a library, with a record \(.json\); there is no such folder$"
+    ):
+        xdsl_relax.load_library(tmp_path / "nowhere")
     with pytest.raises(FileError, match="expected the folder of a library, with a record"):
         xdsl_relax.load_library(tmp_path)
     folder = tmp_path / "linear"

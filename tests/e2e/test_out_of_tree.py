@@ -249,7 +249,7 @@ BROKEN = {
     "adds an unknown pass": (
         {"xdsl_relax.extensions": {"broken": "broken:EXTENSION"}},
         "from xdsl_relax.extensions import Extension\nEXTENSION = Extension(stages={'optimize': ('cse,no-such-pass',)})",
-        "broken 0.1 adds 'cse,no-such-pass' to a stage: unknown pass 'no-such-pass', expected one that relax-opt --help lists",
+        "broken 0.1 adds 'cse,no-such-pass' to a stage: unknown pass 'no-such-pass', expected one that relax-opt --list-passes lists",
     ),
     "adds an option that a pass does not have": (
         {"xdsl_relax.extensions": {"broken": "broken:EXTENSION"}},

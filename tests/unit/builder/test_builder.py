@@ -596,6 +596,11 @@ def test_a_refused_op_leaves_nothing_behind(g: BlockBuilder, x: SSAValue):
     [
         ("f.param('w', t); f.input('x', t)", "input 'x' of @main comes after parameters"),
         ("f.param('w', t); f.param('w', t)", "@main has a parameter 'w' already"),
+        ("f.input('x', t); f.input('x', t)", "@main has an input 'x' already"),
+        (
+            "f.input('', t)",
+            "the name of an input must be a string that is not empty and has no NUL and no lone surrogate, got ''",
+        ),
         ("f.returns(); f.returns()", "@main has its results already"),
         ("f.input('x', t)\nm.build()", "@main has no results yet, end it with returns(...)"),
         ("f.call(f)", "@main has no results yet, end it with returns(...)"),
@@ -689,12 +694,12 @@ SCOPES = {
     "y = other.add(other_x, other_x, name='y'); other.returns(y); f.returns(y)": "func.return in @main reads %y, the result of relax.add of @other",
     "inner = []; f.if_(f.constant(True), lambda g: inner.append(g.add(x, x, name='y')), lambda g: None)\n"
     "f.returns(inner[0])": "func.return in @main reads %y, the result of relax.add inside of scf.if, which only that region sees",
-    "g = f.dataflow(); y = g.add(x, x); g.output(y); f.returns(y)": "func.return in @main reads the result of relax.add, "
-    "the result of relax.add inside of relax.dataflow, which only that region sees",
+    "g = f.dataflow(); y = g.add(x, x); g.output(y); f.returns(y)": "func.return in @main reads the result of relax.add "
+    "inside of relax.dataflow, which only that region sees",
     "late = f.add(x, x); y = f.add(late, x); y.owner.detach(); late.owner.parent.insert_op_before(y.owner, late.owner)\n"
-    "f.returns(y)": "relax.add in @main reads the result of relax.add, the result of relax.add, before it is made",
-    "f.returns(BlockBuilder(Block()).constant([1.0]))": "func.return in @main reads the result of relax.constant, "
-    "the result of relax.constant of no function",
+    "f.returns(y)": "relax.add in @main reads the result of relax.add, before it is made",
+    "f.returns(BlockBuilder(Block()).constant([1.0]))": "func.return in @main reads the result of relax.constant "
+    "in no function",
 }
 
 

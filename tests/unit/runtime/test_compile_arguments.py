@@ -20,7 +20,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"passes": [3]}, "passes: expected a pipeline as text, or a list of such and of pass objects, got [3]"),
     ({"passes": {"graph": 3}}, "passes: expected a pipeline as text, or a list of such and of pass objects, got 3"),
     ({"passes": {3: "cse"}}, "there is no stage 3, expected one of optimize, graph"),
-    ({"passes": "name"}, "unknown pass 'name', expected one that relax-opt --help lists"),
+    ({"passes": "name"}, "unknown pass 'name', expected one that relax-opt --list-passes lists"),
     ({"passes": "relax-fold-constnt"}, "unknown pass 'relax-fold-constnt' (did you mean 'relax-fold-constant'"),
     (
         {"optlevel": 3},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import xdsl_relax
-from xdsl.utils.exceptions import DiagnosticException
+from xdsl_relax.lowering.pipeline_spec import PipelineSpecError
 from xdsl_relax.passes.fusion.fuse_ops import FuseOpsPass
 
 PROGRAM = """
@@ -61,6 +61,6 @@ def test_passes_run_before_a_stage():
     ],
 )
 def test_what_is_no_pass_is_refused(passes, message: str):
-    with pytest.raises(DiagnosticException) as error:
+    with pytest.raises(PipelineSpecError) as error:
         xdsl_relax.compile(PROGRAM, passes=passes)
     assert str(error.value).startswith(message)
