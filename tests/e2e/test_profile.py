@@ -110,6 +110,19 @@ def test_work_is_that_of_the_sizes_of_the_call(rows: int, options: dict[str, Any
     ]
 
 
+@pytest.mark.parametrize("lift", [False, True])
+def test_a_kernel_without_points_reads_nothing(lift: bool):
+    exe = xdsl_relax.compile(LAYER, profile=True, lift=lift)
+    weights = {"w": np.ones((64, 96), np.float32), "b": np.ones(96, np.float32)}
+    params = exe.transform_params(weights) if lift else weights
+    with exe.profiling() as profiling:
+        exe["main"](np.ones((0, 64), np.float32), params)
+    assert {(row.flops, row.bytes) for row in profiling.profile.kernels} == {(0, 0)}
+    assert all(
+        cells[5:] == ("-", "-", "-", "-") for cells in profiling.profile.table()[: len(profiling.profile.kernels)]
+    )
+
+
 def test_every_op_that_is_not_fused_has_a_row():
     profile = compiled(LAYER, opt_level=0)["main"].profile(*layer_arguments(5), calls=2)
     assert {row.name: row.flops for row in profile.kernels} == {"matmul": 2 * 2 * 5 * 64 * 96, "add": 2 * 5 * 96}

@@ -56,9 +56,12 @@ class Work:
         sizes = [self._size(size_source(nest, loop)) for loop in range(nest.rank())]
         points = self.b.product(sizes)
         self.flops = self.b.add(self.flops, self.b.mul(points, operations(nest.payload)))
+        # Loops without points read nothing, also of operands that have elements.
+        runs = self.b.minimum(points, 1)
         for access in nest.accesses:
             if access.is_memref and self._counts(access.value):
                 size = self.b.mul(self._elements(access, sizes), byte_width(access.type.element_type))
+                size = self.b.mul(size, runs)
                 self._bytes[access.value] = self._larger(self._bytes.get(access.value, 0), size)
         self._add_gathers(nest, points)
 
