@@ -14,7 +14,7 @@ from ..runtime.executable.arguments import Signature
 from ..runtime.executable.executable import Executable
 from ..runtime.params.parameter_set import ParameterSet
 from ..runtime.session import Call, Values, host_call, on_devices, param_source, save_results
-from .report import Report, duration
+from .report import Report, bytes_text, duration
 from .run_options import INTERPRETER
 from .run_program import RunProgram
 from .run_report import print_arguments, print_check, print_memory, print_results
@@ -137,7 +137,7 @@ class FunctionRun:
         given = {argument.label: values.params[argument.label] for argument in source.params}
         params = native.transform_params(args.params if values.params_are_files else given, transform=source.name)
         self._report.line(
-            f"{source.name}: {len(given)} parameters to {len(params.values)}, {params.nbytes / 1e6:.1f} MB, "
+            f"{source.name}: {len(given)} parameters to {len(params.values)}, {bytes_text(params.nbytes)}, "
             f"in {duration(time.perf_counter() - start)}",
             "green",
         )

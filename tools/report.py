@@ -117,3 +117,11 @@ def duration(seconds: float) -> str:
         if seconds >= scale:
             return f"{seconds / scale:.4g} {unit}"
     return f"{seconds * 1e9:.0f} ns"
+
+
+def bytes_text(size: int) -> str:
+    """Returns a number of bytes in the unit that fits it."""
+    for unit, scale in (("MB", 1e6), ("kB", 1e3)):
+        if size >= scale:
+            return f"{size / scale:.3g} {unit}"
+    return f"{size} B"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..runtime.profile.markup import markup
+from .report import bytes_text
 
 STYLE = (
     "text{font:12px sans-serif;fill:#222}.edge{stroke:#999;fill:none}.node{stroke:#555}.buffer{stroke:#fff;stroke-width:.5}"
@@ -102,11 +103,3 @@ def memory_svg(buffers: Sequence[PlannedBuffer]) -> str:
             f'fill="{COLORS[number % len(COLORS)]}"><title>{title}</title></rect>'
         )
     return picture(MEMORY_WIDTH, MEMORY_HEIGHT, parts)
-
-
-def bytes_text(size: int) -> str:
-    """Returns a number of bytes in the unit that fits it."""
-    for unit, scale in (("MB", 1e6), ("kB", 1e3)):
-        if size >= scale:
-            return f"{size / scale:.3g} {unit}"
-    return f"{size} B"

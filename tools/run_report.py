@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..runtime.compare import compare
 from ..runtime.executable.arguments import Signature
 from ..runtime.session import Values
-from .report import Report, describe_type, statistics
+from .report import Report, bytes_text, describe_type, statistics
 
 if TYPE_CHECKING:
     from ..runtime.activation_memory import ActivationMemory
@@ -36,8 +36,8 @@ def print_arguments(report: Report, args: argparse.Namespace, entry: Signature, 
     report.table(("argument", "type", "from", "min>", "mean>", "max>"), rows)
     if len(values.params) > len(shown):
         hidden = list(values.params.values())[len(shown) :]
-        size = sum(getattr(value, "nbytes", 0) for value in hidden) / 1e6
-        report.line(f"  and {len(hidden)} more parameters, {size:.1f} MB")
+        size = sum(getattr(value, "nbytes", 0) for value in hidden)
+        report.line(f"  and {len(hidden)} more parameters, {bytes_text(size)}")
 
 
 def print_results(report: Report, results: Sequence[Any]) -> None:

@@ -16,7 +16,7 @@ _NOUNS: Mapping[FusionPattern, str] = {
     FusionPattern.BROADCAST: "a broadcast",
     FusionPattern.INJECTIVE: "an op that moves elements",
     FusionPattern.COMM_REDUCE: "a reduction",
-    FusionPattern.OUT_ELEM_WISE_FUSABLE: "a contraction or another op as costly",
+    FusionPattern.OUT_ELEM_WISE_FUSABLE: "an op that sums over loops of its own",
     FusionPattern.TUPLE: "a tuple",
     FusionPattern.OPAQUE: "an op that stays alone",
 }

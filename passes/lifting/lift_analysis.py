@@ -149,6 +149,9 @@ class Analysis:
                 view.run_time_symbols |= defined_symbols(inner.result.type)
         if op.results and self._reads_weights(view, op):
             view.refused[op] = "it is outside of dataflow blocks"
+        for inner in ops_inside(op):
+            if inner is not op and inner.results:
+                self._leave(view, inner, "it is in the body of a loop or branch")
 
     def _visit(self, view: View, op: Operation) -> None:
         if _is_output(op):
@@ -158,6 +161,10 @@ class Analysis:
             return
         if _is_cast(op):
             view.run_time_symbols |= defined_symbols(op.result.type)
+        self._leave(view, op, reason)
+
+    def _leave(self, view: View, op: Operation, reason: str) -> None:
+        """Says why an op stays: in the table where it reads weights."""
         if self._reads_weights(view, op):
             view.refused[op] = reason
         else:

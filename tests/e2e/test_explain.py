@@ -219,7 +219,7 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
         "t",
         [],
         [
-            "({t}), an op that moves elements, is not fused with relax.matmul ({y}): relax.matmul ({y}) is in a kernel with a contraction"
+            "({t}), an op that moves elements, is not fused with relax.matmul ({y}): relax.matmul ({y}) is in a kernel with an op that sums over loops of its own"
         ],
     ),
     "a contraction before a contraction": (
@@ -227,7 +227,7 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
         "y",
         [],
         [
-            "({y}), a contraction or another op as costly, is not fused with relax.matmul ({z}): it is read by a contraction"
+            "({y}), an op that sums over loops of its own, is not fused with relax.matmul ({z}): it is read by an op that sums over loops of its own"
         ],
     ),
     "a contraction before softmax": (SOFTMAX, "y", [], ["is not fused with relax.nn.softmax ({z}): it is read by"]),
@@ -566,6 +566,21 @@ def test_layers_of_models_have_their_names_and_positions_of_their_own(
     assert main([str(file), "--explain", "b"]) == 0
     out = capsys.readouterr().out
     assert f"{file}:{place(text, 'b')}: %b = relax.negative of layers.0.act in @main" in out and "model.py" not in out
+
+
+def test_what_stands_in_a_branch_is_said_to_stay_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "p.mlir"
+    file.write_text(
+        expand(
+            "func.func @main(%x: !V, %c: i1, %w: !V) -> !V attributes {relax.num_input = 2 : i64} {\n"
+            "  %r = scf.if %c -> (!V) {\n    %e = relax.exp %w : (!V) -> !V\n    %s = relax.add %e, %x : (!V, !V) -> !V\n"
+            "    scf.yield %s : !V\n  } else {\n    scf.yield %x : !V\n  }\n  return %r : !V\n}\n"
+        )
+    )
+    for wanted, shown in (("e", "%e"), ("s", "relax.add")):
+        assert main([str(file), "-p", "relax-lift-transform-params", "--explain", wanted]) == 0
+        text = f"{shown} stays in @main: it is in the body of a loop or branch"
+        assert text in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("options", ["", "{shared=true}"])
