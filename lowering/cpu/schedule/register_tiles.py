@@ -36,7 +36,8 @@ TABLE = (
         skinny_rows=8,
         skinny_rows_at_run_time=4,
         skinny_unroll=8,
-        reason="in the largest tile 6 x 4 sums, 4 vectors of B and an element of A are 29 registers, and one more than there are halves the speed; "
+        reason="in the largest tile "
+        "6 x 4 sums, 4 vectors of B and an element of A are 29 registers, and one more than there are halves the speed; "
         "more than 8 rows of A would fall on the same lines of an 8-way cache. AVX-512: 117 GFLOP/s of 117.5; NEON has as many.",
     ),
     RegisterTiles(
@@ -47,7 +48,8 @@ TABLE = (
         skinny_rows=4,
         skinny_rows_at_run_time=4,
         skinny_unroll=4,
-        reason="in the largest tile 6 x 2 sums, 2 vectors of B and an element of A are 15 registers; the last takes the product where there is no fused "
+        reason="in the largest tile "
+        "6 x 2 sums, 2 vectors of B and an element of A are 15 registers; the last takes the product where there is no fused "
         "multiply-add. 2 vectors divide the blocks of packed weights, which the 3 of a 4 x 3 tile do not.",
     ),
 )
