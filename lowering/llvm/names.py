@@ -42,9 +42,7 @@ _C_KEYWORDS = frozenset(
 _C_OWNED = re.compile(r"relax_.*|.*_t")
 """Names of types and functions that headers of libraries define or include."""
 
-_C_MACROS = re.compile(
-    r"[A-Z0-9_]{2,}|I|M_[A-Z0-9].*|(PRI|SCN)[a-zA-Z].*|[LP]_(tmp|cterm|cuser).*|(s[ait]|sigev)_.*"
-)
+_C_MACROS = re.compile(r"[A-Z0-9_]{2,}|I|M_[A-Z0-9].*|(PRI|SCN)[a-zA-Z].*|[LP]_(tmp|cterm|cuser).*|(s[ait]|sigev)_.*")
 """Names that headers may have macros of: any in capitals alone."""
 
 
