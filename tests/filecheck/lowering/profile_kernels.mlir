@@ -8,18 +8,23 @@
 // CHECK-SAME:   ["loop", "foreign", "scf.for", "", ["{{[^,]*}}profile_kernels.mlir:{{[0-9]+}}:3"], 0 : i64]
 // CHECK-SAME:   ["function", "foreign", "foreign",
 
-// A kernel counts at its end: 2 operations for each element, 4 bytes read and 4 written; its scratch does not count.
+// A kernel counts at its end: 2 operations for each element, 4 bytes read and 4 written where there are any; its scratch does not count.
 // CHECK-LABEL: func.func private @scale
 // CHECK:         linalg.generic
 // CHECK-NOT:     profile
 // CHECK:         linalg.generic
 // CHECK:         %[[C0:.*]] = arith.constant 0 : index
 // CHECK-NEXT:    %[[N:.*]] = memref.dim %x, %[[C0]]
+// CHECK-NEXT:    %[[C1:.*]] = arith.constant 1 : index
+// CHECK-NEXT:    %[[RUNS:.*]] = arith.minsi %[[N]], %[[C1]]
 // CHECK-NEXT:    %[[C4:.*]] = arith.constant 4 : index
-// CHECK-NEXT:    %[[READ:.*]] = arith.muli %[[N]], %[[C4]]
+// CHECK-NEXT:    %[[OPERAND:.*]] = arith.muli %[[N]], %[[C4]]
+// CHECK-NEXT:    %[[READ:.*]] = arith.muli %[[OPERAND]], %[[RUNS]]
 // CHECK-NEXT:    %[[M:.*]] = memref.dim %v, %[[C0]]
 // CHECK-NEXT:    %[[FLOPS:.*]] = arith.addi %[[N]], %[[M]]
-// CHECK-NEXT:    %[[WRITTEN:.*]] = arith.muli %[[M]], %[[C4]]
+// CHECK-NEXT:    %[[RUNS2:.*]] = arith.minsi %[[M]], %[[C1]]
+// CHECK-NEXT:    %[[RESULT:.*]] = arith.muli %[[M]], %[[C4]]
+// CHECK-NEXT:    %[[WRITTEN:.*]] = arith.muli %[[RESULT]], %[[RUNS2]]
 // CHECK-NEXT:    %[[BYTES:.*]] = arith.addi %[[READ]], %[[WRITTEN]]
 // CHECK:         arith.addi %{{.*}}, %[[FLOPS]]
 // CHECK:         arith.addi %{{.*}}, %[[BYTES]]
