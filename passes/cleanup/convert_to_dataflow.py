@@ -10,11 +10,11 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from ...dialects.relax.ops.core import DataflowOp, OutputOp
+from ...dialects.relax.ops.core import DataflowOp
 from ...dialects.walks import inner_blocks
 from ..analysis.effects import PureFunctions, has_effects
 from ..options import PassWithOptions, within
-from ..rewriting.dataflow_blocks import inline_dataflow
+from ..rewriting.dataflow_blocks import inline_dataflow, insert_dataflow
 from ..rewriting.kernel_functions import graph_functions
 
 
@@ -47,18 +47,7 @@ def _wrap(block: Block, run: Sequence[Operation]) -> None:
         first.detach()
         inner.add_op(first)
         first = following
-    leaving = [
-        result
-        for op in inner.ops
-        for result in op.results
-        if any(use.operation.parent is not inner for use in result.uses)
-    ]
-    inner.add_op(OutputOp(*leaving))
-    dataflow = DataflowOp(inner, [value.type for value in leaving])
-    block.insert_op_before(dataflow, before)
-    for value, result in zip(leaving, dataflow.outputs, strict=True):
-        result.name_hint = value.name_hint
-        value.replace_uses_with_if(result, lambda use: use.operation.parent is not inner)
+    insert_dataflow(inner, before)
 
 
 def _size(op: Operation) -> int:

@@ -17,6 +17,7 @@ from ...dialects.walks import ops_inside
 from ...kinds import kind_test
 from ..analysis.symbol_map import symbols_in
 from ..analysis.weight_values import weight_values
+from ..rewriting.dataflow_blocks import insert_dataflow
 
 _stays = kind_test(DataflowOp, OutputOp, MatchCastOp)
 _is_constant = kind_test(ConstantOp, ShapeOp)
@@ -72,17 +73,7 @@ def _hoist(top: Operation, ops: Sequence[Operation]) -> None:
         op.operands = [_source(operand, inside) for operand in op.operands]
         op.detach()
         inner.add_op(op)
-    leaving = [
-        result for op in ops for result in op.results if any(use.operation.parent is not inner for use in result.uses)
-    ]
-    inner.add_op(OutputOp(*leaving))
-    dataflow = DataflowOp(inner, [value.type for value in leaving])
-    block = top.parent
-    assert block is not None
-    block.insert_op_before(dataflow, top)
-    for value, result in zip(leaving, dataflow.outputs, strict=True):
-        result.name_hint = value.name_hint
-        value.replace_uses_with_if(result, lambda use: use.operation.parent is not inner)
+    insert_dataflow(inner, top)
 
 
 def _hoist_weights(function: func.FuncOp, inputs: int) -> None:

@@ -1,4 +1,4 @@
-"""Changes dataflow blocks as a whole: drops and adds outputs, inlines a block into the one around it."""
+"""Changes dataflow blocks as a whole: makes one of ops, drops and adds outputs, inlines a block into the one around it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,24 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.relax.ops.core import DataflowOp, OutputOp
+
+
+def insert_dataflow(inner: Block, before: Operation) -> None:
+    """Makes a dataflow block of ops that were moved, before an op; what is read outside are its results."""
+    leaving = [
+        result
+        for op in inner.ops
+        for result in op.results
+        if any(use.operation.parent is not inner for use in result.uses)
+    ]
+    inner.add_op(OutputOp(*leaving))
+    dataflow = DataflowOp(inner, [value.type for value in leaving])
+    block = before.parent
+    assert block is not None
+    block.insert_op_before(dataflow, before)
+    for value, result in zip(leaving, dataflow.outputs, strict=True):
+        result.name_hint = value.name_hint
+        value.replace_uses_with_if(result, lambda use: use.operation.parent is not inner)
 
 
 def keep_outputs(dataflow: DataflowOp, kept: Sequence[bool]) -> Block:

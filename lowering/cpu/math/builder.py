@@ -318,14 +318,7 @@ class MathBuilder:
         """Appends an op with one result."""
         if properties is None:
             properties = _PROPERTIES.get(op, {})
-        new = new_op(
-            op,
-            operands=[o.ssa for o in operands],
-            result_types=(self.type_of(element),),
-            properties=dict(properties),
-        )
-        self.ops.append(new)
-        return Value(self, new.results[0], element)
+        return Value(self, self.append(op, [o.ssa for o in operands], self.type_of(element), dict(properties)), element)
 
     def append(
         self,
@@ -396,14 +389,8 @@ class MathBuilder:
         """Returns whether the condition holds in some lane."""
         if self.lanes is None:
             return condition.ssa
-        op = new_op(
-            vector.ReductionOp,
-            operands=[condition.ssa],
-            result_types=(i1,),
-            properties={**_FLAGS, "kind": vector.CombiningKindAttr(vector.CombiningKindFlag.OR)},
-        )
-        self.ops.append(op)
-        return op.results[0]
+        kind = vector.CombiningKindAttr(vector.CombiningKindFlag.OR)
+        return self.append(vector.ReductionOp, [condition.ssa], i1, {**_FLAGS, "kind": kind})
 
     def branch(self, condition: SSAValue, then: Callable[[], T], otherwise: Callable[[], T]) -> T:
         """Returns `scf.if` on a scalar bit; both sides give values of the same types."""
