@@ -76,7 +76,7 @@ class _Emitter:
 
     def made(self, op: Operation) -> SSAValue:
         op.location = self.op.location
-        Rewriter.insert_op(op, _before(self.op))
+        Rewriter.insert_op(op, InsertPoint.before(self.op))
         return op.results[0]
 
     def constant(self, number: int, element: Attribute) -> SSAValue:
@@ -95,10 +95,6 @@ class _Emitter:
         """Returns a bf16 as f32, of which it is the upper half."""
         wide = self.made(llvm.ZExtOp(self.bits(value), self.type(i32)))
         return self.made(llvm.BitcastOp(self.made(llvm.ShlOp(wide, self.constant(16, i32))), self.type(f32)))
-
-
-def _before(op: Operation) -> InsertPoint:
-    return InsertPoint.before(op)
 
 
 def _replace(op: Operation) -> None:

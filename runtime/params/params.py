@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.value_types import TensorValue, dims_text
 from ..executable.arguments import Argument, Signature
 from .safetensors_file import SafetensorsFile, SafetensorsFiles, safetensors_paths
+
+Item = TypeVar("Item")
 
 _MOST_LINES = 2
 """How many parameters that are missing, or surplus, have a line each."""
@@ -79,23 +81,24 @@ def match_params(function: Signature, tensors: Mapping[str, Any], sizes: Mapping
                 f"got {given.dtype} {list(given.shape)}"
             )
     surplus = [name for name in tensors if name not in used]
-    if len(missing) > _MOST_LINES:
-        diagnostics.append(f"missing {some_parameters([argument.label for argument in missing])} of {function.name}")
-    else:
-        diagnostics += [
-            f"missing parameter '{argument.label}' of {function.name}: expected {expected_text(argument)}"
-            for argument in missing
-        ]
-    if len(surplus) > _MOST_LINES:
-        diagnostics.append(f"surplus {some_parameters(surplus)} are not used by {function.name}")
-    else:
-        diagnostics += [
-            f"surplus parameter '{name}': {_described(tensors[name])} is not used by {function.name}"
-            for name in surplus
-        ]
+    diagnostics += _few(
+        missing,
+        lambda argument: f"missing parameter '{argument.label}' of {function.name}: expected {expected_text(argument)}",
+        f"missing {some_parameters([argument.label for argument in missing])} of {function.name}",
+    )
+    diagnostics += _few(
+        surplus,
+        lambda name: f"surplus parameter '{name}': {_described(tensors[name])} is not used by {function.name}",
+        f"surplus {some_parameters(surplus)} are not used by {function.name}",
+    )
     if diagnostics:
         raise ArgumentError("\n".join(diagnostics))
     return matched
+
+
+def _few(items: Sequence[Item], line: Callable[[Item], str], summary: str) -> list[str]:
+    """Returns a line for each item, or one in their place where there are more than a few."""
+    return [line(item) for item in items] if len(items) <= _MOST_LINES else [summary]
 
 
 def _described(value: Any) -> str:

@@ -95,11 +95,8 @@ class ContractionBlock(ABC):
         count = whole.sizes[t.chunked]
         steps = b.mul(count, whole.inside)
 
-        def start(progress: Progress) -> Index:
-            return b.mul(self._number_of_panel(progress.point), panel.size)
-
         def fill(progress: Progress) -> None:
-            panel.fill(progress.point, count, start(progress))
+            panel.fill(progress.point, count, self._start_of_panel(progress.point, panel))
 
         whole.outer_reductions(0, Progress(self.point, None, None), fill)
 
@@ -117,18 +114,18 @@ class ContractionBlock(ABC):
         def call(progress: Progress) -> None:
             first = progress.first if whole.starts_at_zero else None
             is_first = b.constant(False, i1) if first is None else first
-            start = b.mul(self._number_of_panel(progress.point), panel.size)
+            start = self._start_of_panel(progress.point, panel)
             self.multiply(progress.point, rows, is_first, (panel.buffer, start, panel.distance), steps)
 
         whole.outer_reductions(0, Progress(point, None, None), call)
 
-    def _number_of_panel(self, point: list[Index]) -> Index:
-        """Returns which of all panels has the steps of a point."""
+    def _start_of_panel(self, point: list[Index], panel: Panel | PanelBlocks) -> Index:
+        """Returns where the panel begins that has the steps of a point."""
         whole, b = self.whole, self.whole.b
         flat: Index = 0
         for d in whole.t.outer:
             flat = b.add(b.mul(flat, whole.sizes[d]), point[d])
-        return flat
+        return b.mul(flat, panel.size)
 
     def _chunk(self, progress: Progress, panel: Panel | PanelBlocks | None) -> None:
         """Emits one chunk of the reduction: its panel, and all tiles that use it."""
