@@ -100,6 +100,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         # Before memory is planned, as a plan knows all sizes, or bounds of them, before a function is called.
         "split-at-sizes",
         "bufferize",
+        # Between what says where scratch is needed and what plans it, as each share of a loop has its own.
+        "share-loops",
         "plan-arena",
         # Last, as the workspace size is one of its results.
         "shape-functions",
@@ -225,7 +227,7 @@ class Settings:
             case "convert-to-llvm":
                 target = cpu_target(self.target)
                 return f"{{counter={target.counter}{'' if target.knows_bf16 else ' bf16=bits'}}}"
-            case "outline-parallel":
+            case "share-loops" | "outline-parallel":
                 return f"{{threads={self.threads}}}"
             case _:
                 return ""

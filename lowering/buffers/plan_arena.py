@@ -41,6 +41,7 @@ from .arena import Device, Item, plan
 from .arena_remarks import remark_on_arena, remark_on_results, remark_on_stack
 from .call_order import callees_first
 from .order import ExecutionOrder
+from .parallel_memory import Section, loop_around, plan_sections
 from .scratch_devices import device_of
 from .shape_inputs import input_atoms, input_types, result_arguments, shape_inputs
 from .workspace_bytes import alloc_bytes, call_bytes
@@ -76,6 +77,7 @@ class PlanArenaPass(PassWithOptions):
     a last argument `%workspace: memref<?xi8>` (`relax.workspace`), takes `memref.view`s of it, and is accompanied by a
     private function with `relax.workspace_of`, from its shape inputs to the bytes needed. Scratch on another device than the host is in a
     workspace argument of its own with the attribute `relax.vdevice`, and that function returns the bytes of each.
+    Scratch inside of a parallel loop is one for each iteration.
     Small scratch of constant size in functions that call nobody is `memref.alloca`. Options: `alloca_bytes` is the
     largest such scratch, `alloca_total` their sum.
     """
@@ -144,11 +146,16 @@ class PlanArenaPass(PassWithOptions):
         needed: Needs = {}
         if items:
             devices = sorted({item.device for item in items}, key=lambda device: device or "")
-            needed = {device: plan([item for item in items if item.device == device]) for device in devices}
+            sections = plan_sections(items, sizes, order)
+            wholes = dict.fromkeys(section.whole for section in sections.values())
+            planned = [*(item for item in items if item not in sections), *wholes]
+            needed = {device: plan([item for item in planned if item.device == device]) for device in devices}
+            for item, section in sections.items():
+                item.offset = item.offset + section.whole.offset
             if is_recording():
                 remark_on_arena(function.sym_name.data, items, order)
             b = OpBuilder(InsertPoint.at_end(entry))
-            _take_views(function, items, _add_workspaces(function, devices), b)
+            _take_views(function, items, sections, _add_workspaces(function, devices), b)
         Rewriter.inline_block(entry, InsertPoint.at_start(function.body.block))
         return needed
 
@@ -158,7 +165,8 @@ class PlanArenaPass(PassWithOptions):
         total = self.alloca_total
         for op, size in bytes_of.items():
             known = size.constant
-            if known is not None and not op.dynamic_sizes and known <= min(self.alloca_bytes, total):
+            fits = known is not None and known <= min(self.alloca_bytes, total)
+            if known is not None and fits and not op.dynamic_sizes and loop_around(op) is None:
                 small.append(op)
                 total -= known
         return small
@@ -199,7 +207,11 @@ def _add_workspaces(function: func.FuncOp, devices: Sequence[Device]) -> dict[De
 
 
 def _take_views(
-    function: func.FuncOp, items: Sequence[Item], workspaces: Mapping[Device, SSAValue], b: OpBuilder
+    function: func.FuncOp,
+    items: Sequence[Item],
+    sections: Mapping[Item, Section],
+    workspaces: Mapping[Device, SSAValue],
+    b: OpBuilder,
 ) -> None:
     """Replaces each allocation by a view at an offset that `b` emits, and passes views on to calls."""
 
@@ -210,6 +222,10 @@ def _take_views(
     emitter = ExprEmitter(b.insert_op, value_of)
     for item in items:
         op, workspace, offset = item.op, workspaces[item.device], emitter.value(item.offset)
+        section = sections.get(item)
+        if section is not None:
+            inner = OpBuilder(InsertPoint.before(op))
+            offset = inner.as_index(inner.add(offset, inner.mul(section.iteration, emitter.value(section.size))))
         if isinstance(op, memref.AllocOp):
             Rewriter.replace_op(op, view(workspace, offset, op.dynamic_sizes, op.memref.type))
         else:

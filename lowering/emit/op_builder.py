@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ...dialects.relax.vocabulary.attributes import INDEPENDENT
 from ...dialects.walks import ops_inside
 from .constructors import INDEX, constant
 from .emitter import Emitter, Index
@@ -73,25 +74,38 @@ class OpBuilder(Emitter):
         initial: Values,
         body: Callable[[Self, SSAValue, Values], Values],
         step: Index = 1,
+        independent: bool = False,
     ) -> Values:
-        """Inserts an `scf.for`; `body` gets the index and the carried values and returns the next ones."""
+        """Inserts an `scf.for`; `body` gets the index and the carried values and returns the next ones.
+
+        Threads may share the steps of an `independent` one, see `relax.independent`.
+        """
         block = Block(arg_types=[INDEX, *(value.type for value in initial)])
         inner = self.nested(block)
         inner.insert_op(scf.YieldOp(*body(inner, block.args[0], block.args[1:])))
         start, end, stride = (self.as_index(bound) for bound in (lower, upper, step))
-        return self.insert_op(scf.ForOp(start, end, stride, initial, Region(block)))
+        loop = scf.ForOp(start, end, stride, initial, Region(block))
+        if independent:
+            INDEPENDENT.set(loop)
+        return self.insert_op(loop)
 
     def for_each(
-        self, sizes: Sequence[Index], initial: Values, body: Callable[[Self, list[SSAValue], Values], Values]
+        self,
+        sizes: Sequence[Index],
+        initial: Values,
+        body: Callable[[Self, list[SSAValue], Values], Values],
+        independent: bool = False,
     ) -> Values:
         """Inserts one loop for each size, nested, in row-major order."""
 
         def nest(builder: Self, outer: list[SSAValue], carried: Values) -> Values:
             if len(outer) == len(sizes):
                 return body(builder, outer, carried)
-            return builder.for_range(
-                0, sizes[len(outer)], carried, lambda inner, index, values: nest(inner, [*outer, index], values)
-            )
+
+            def level(inner: Self, index: SSAValue, values: Values) -> Values:
+                return nest(inner, [*outer, index], values)
+
+            return builder.for_range(0, sizes[len(outer)], carried, level, independent=independent)
 
         return nest(self, [], initial)
 

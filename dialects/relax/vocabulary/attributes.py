@@ -250,6 +250,12 @@ ITERATIONS_PER_THREAD = Integer(
     Place.LOOP | Place.CALL,
     "On a parallel loop and on its call: the iterations that are worth a thread; as many threads run as have that many.",
 )
+INDEPENDENT = Flag(
+    "relax.independent",
+    Place.LOOP,
+    "On a loop: its whole steps write places of their own, beside scratch of which none reads what another one left. What remains "
+    "behind them may depend on the last whole step.",
+)
 NO_UNROLL = Flag("relax.no_unroll", Place.LOOP, "On a loop: LLVM does not unroll it.")
 NO_INLINE = Flag("relax.no_inline", Place.FUNCTION, "On a function: LLVM does not inline it.")
 MAY_ALIAS = Flag("relax.may_alias", Place.ARGUMENT, "On an argument: its memory may overlap that of others.")

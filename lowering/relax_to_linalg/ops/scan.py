@@ -134,10 +134,12 @@ def _along_rows(
 
     def block(s: LinalgBuilder, position: list[SSAValue], carried: Values) -> Values:
         whole = s.round_down(outer[last], ROWS)
-        together = s.for_range(0, whole, carried, lambda i, at, v: [rows(i, [*position, at], ROWS, v[0])], ROWS)
+        together = s.for_range(
+            0, whole, carried, lambda i, at, v: [rows(i, [*position, at], ROWS, v[0])], ROWS, independent=True
+        )
         return s.for_range(whole, outer[last], together, lambda i, at, v: [rows(i, [*position, at], 1, v[0])])
 
-    return b.for_each(outer[:last], [output], block)[0]
+    return b.for_each(outer[:last], [output], block, independent=True)[0]
 
 
 def _along_columns(
@@ -151,8 +153,7 @@ def _along_columns(
     extents: list[Size] = [*[1] * (axis + 1), *columns]
 
     def place(s: LinalgBuilder, outer: list[SSAValue], carried: Values) -> Values:
-        result, totals = carried
-        totals = s.insert(fill_op(rule.start(s), totals))
+        totals = s.insert(fill_op(rule.start(s), s.empty(columns, rule.wide)))
 
         def along(inner: LinalgBuilder, index: SSAValue, values: Values) -> list[SSAValue]:
             result, totals = values
@@ -167,9 +168,9 @@ def _along_columns(
             )
             return [inner.insert_slice(shown, result, offsets, sizes=extents), totals]
 
-        return s.for_range(0, sizes[axis], [result, totals], along)
+        return s.for_range(0, sizes[axis], [carried[0], totals], along)[:1]
 
-    return b.for_each(sizes[:axis], [output, b.empty(columns, rule.wide)], place)[0]
+    return b.for_each(sizes[:axis], [output], place, independent=True)[0]
 
 
 def _add(s: OpBuilder, total: SSAValue, item: SSAValue) -> SSAValue:

@@ -51,28 +51,25 @@ def _sorted_indices(
         return result
     outer = [extent for i, extent in enumerate(sizes) if i != axis]
     selection = Selection.of(keys, size, count)
-    table = Table.empty(b, keys.type, size, keys.digits)
-    scratch = [] if selection is None else [selection.scratch(b)]
 
     def one_row(s: LinalgBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> list[SSAValue]:
-        result, table, scratch = carried[0], Table(*carried[1:5]), carried[5:]
+        table = Table.empty(s, keys.type, size, keys.digits)
         extents = [extent if i == axis else 1 for i, extent in enumerate(sizes)]
         row = s.extract_slice(x, [*position[:axis], 0, *position[axis:]], extents, [1] * len(sizes))
         candidates = size
         if selection is None:
             table = _filled(s, row, axis, size, keys, table)
         else:
-            table, *scratch, candidates = selection.candidates(s, row, axis, table, *scratch)
+            table, candidates = selection.candidates(s, row, axis, table)
         table, offset = key_sort(s, table, candidates, size, keys.digits)
 
         def store(s: OpBuilder, index: SSAValue, values: Sequence[SSAValue]) -> list[SSAValue]:
             item = s.extract(table.items, [s.add(index, offset)])
             return [s.insert_element(item, values[0], [*position[:axis], index, *position[axis:]])]
 
-        (result,) = s.for_range(0, count, [result], store)
-        return [result, *table.values, *scratch]
+        return s.for_range(0, count, carried, store)
 
-    return b.for_each(outer, [result, *table.values, *scratch], one_row)[0]
+    return b.for_each(outer, [result], one_row, independent=True)[0]
 
 
 def _filled(b: LinalgBuilder, row: SSAValue, axis: int, size: Size, keys: SortKeys, table: Table) -> Table:

@@ -77,7 +77,8 @@ class MergeNetwork:
             whole = s.insert_slice(transposed(s, column, target), carried[0], [begin, 0], sizes=[block, size])
             return [self._repaired(s, given, whole, begin, block) if self._is_float else whole]
 
-        (made,) = b.for_range(0, total, [b.empty([total, size], kind)], one_block, step=b.maximum(block, 1))
+        result, step = b.empty([total, size], kind), b.maximum(block, 1)
+        (made,) = b.for_range(0, total, [result], one_block, step, independent=True)
         return expand(b, made, groups, sizes)
 
     def _words(self, b: LinalgBuilder, items: SSAValue, rows: Size, lines: Lines) -> SSAValue:

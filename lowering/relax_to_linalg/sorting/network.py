@@ -97,7 +97,7 @@ class Network:
                 whole.append(s.insert_slice(target, result, [begin, 0], sizes=[block, self.count]))
             return whole
 
-        made = b.for_range(0, total, results, one_block, step=b.maximum(block, 1))
+        made = b.for_range(0, total, results, one_block, b.maximum(block, 1), independent=True)
         return [expand(b, each, groups, [*sizes[:last], self.count]) for each in made]
 
     def _words(self, b: LinalgBuilder, items: SSAValue, rows: Size) -> SSAValue:

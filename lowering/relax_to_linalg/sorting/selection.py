@@ -66,18 +66,12 @@ class Selection:
         """The number of whole blocks; at least `count`."""
         return self.size // self.block
 
-    def scratch(self, b: LinalgBuilder) -> SSAValue:
-        """Returns a tensor for the least key of each block."""
-        return b.empty([self.blocks], self.keys.type)
-
-    def candidates(
-        self, b: LinalgBuilder, row: SSAValue, axis: int, table: Table, least: SSAValue
-    ) -> tuple[Table, SSAValue, SSAValue]:
-        """Returns the table with the keys that can be among the first, the least keys, and how many candidates there are.
+    def candidates(self, b: LinalgBuilder, row: SSAValue, axis: int, table: Table) -> tuple[Table, SSAValue]:
+        """Returns the table with the keys that can be among the first, and how many there are.
 
         The row is a tensor whose dims have one element but for that of the axis.
         """
-        least = self._least(b, row, axis, least)
+        least = self._least(b, row, axis)
         table = replace(table, keys=b.insert_slice(least, table.keys, [0], sizes=[self.blocks]))
         table, offset = key_sort(b, table, self.blocks, self.size, self.keys.digits)
         limit = b.extract(table.keys, [b.add(offset, self.count - 1)])
@@ -99,14 +93,14 @@ class Selection:
 
         state = b.for_range(0, self.blocks, [b.index(0), b.index(0), table.keys, table.items], block)
         filled, _, keys, items = b.for_range(self.blocks * self.block, self.size, state, append)
-        return replace(table, keys=keys, items=items), least, filled
+        return replace(table, keys=keys, items=items), filled
 
-    def _least(self, b: LinalgBuilder, row: SSAValue, axis: int, least: SSAValue) -> SSAValue:
+    def _least(self, b: LinalgBuilder, row: SSAValue, axis: int) -> SSAValue:
         """Returns the least key of each block."""
         block, within, zero = AffineExpr.dimension(0), AffineExpr.dimension(1), AffineExpr.constant(0)
         read = row_point(len(tensor_shape(row)), axis, block * self.block + within, zero)
         maps = [AffineMap(2, 0, tuple(read)), projection(2, [1]), projection(2, [0])]
-        least = b.insert(fill_op(b.constant(-1, self.keys.type), least))
+        least = b.insert(fill_op(b.constant(-1, self.keys.type), b.empty([self.blocks], self.keys.type)))
 
         def smaller(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
             return scalar.minimum(s, args[2], self.keys.key(s, args[0]), unsigned=True)

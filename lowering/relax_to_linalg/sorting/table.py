@@ -38,8 +38,3 @@ class Table:
             b.empty([digits * VALUES], i64),
             b.empty([FEW], key_type),
         )
-
-    @property
-    def values(self) -> list[SSAValue]:
-        """The tensors."""
-        return [self.keys, self.items, self.counts, self.ranks]
