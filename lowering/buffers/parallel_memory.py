@@ -60,8 +60,13 @@ def plan_sections(items: Sequence[Item], sizes: SizeAnalysis, order: ExecutionOr
 
 def _iterations(loop: scf.ParallelOp, sizes: SizeAnalysis) -> Expr:
     """Returns the iterations of a loop, or an upper bound."""
-    steps = [(constant_index(lower), constant_index(step)) for lower, step in zip(loop.lowerBound, loop.step, strict=True)]
+    steps = [
+        (constant_index(lower), constant_index(step)) for lower, step in zip(loop.lowerBound, loop.step, strict=True)
+    ]
     count = sizes.value(loop.upperBound[0], False)
     if steps != [(0, 1)] or count is None:
-        raise OpError(loop, "plan-arena: scratch in scf.parallel, expected one loop from 0 by steps of 1 to a bound that sizes tell")
+        raise OpError(
+            loop,
+            "plan-arena: scratch in scf.parallel, expected one loop from 0 by steps of 1 to a bound that sizes tell",
+        )
     return count

@@ -145,17 +145,12 @@ class PlanArenaPass(PassWithOptions):
         entry = Block([_move_to_stack(op) for op in on_stack])
         needed: Needs = {}
         if items:
-            devices = sorted({item.device for item in items}, key=lambda device: device or "")
             sections = plan_sections(items, sizes, order)
-            wholes = dict.fromkeys(section.whole for section in sections.values())
-            planned = [*(item for item in items if item not in sections), *wholes]
-            needed = {device: plan([item for item in planned if item.device == device]) for device in devices}
-            for item, section in sections.items():
-                item.offset = item.offset + section.whole.offset
+            needed = _place(items, sections)
             if is_recording():
                 remark_on_arena(function.sym_name.data, items, order)
             b = OpBuilder(InsertPoint.at_end(entry))
-            _take_views(function, items, sections, _add_workspaces(function, devices), b)
+            _take_views(function, items, sections, _add_workspaces(function, list(needed)), b)
         Rewriter.inline_block(entry, InsertPoint.at_start(function.body.block))
         return needed
 
@@ -170,6 +165,17 @@ class PlanArenaPass(PassWithOptions):
                 small.append(op)
                 total -= known
         return small
+
+
+def _place(items: Sequence[Item], sections: Mapping[Item, Section]) -> Needs:
+    """Sets the offsets of items, in the first section of a loop for those inside of it; returns the bytes needed on each device."""
+    wholes = dict.fromkeys(section.whole for section in sections.values())
+    planned = [*(item for item in items if item not in sections), *wholes]
+    devices = sorted({item.device for item in items}, key=lambda device: device or "")
+    needed = {device: plan([item for item in planned if item.device == device]) for device in devices}
+    for item, section in sections.items():
+        item.offset = item.offset + section.whole.offset
+    return needed
 
 
 def _calls(function: func.FuncOp) -> list[func.CallOp]:

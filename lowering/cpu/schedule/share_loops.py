@@ -20,7 +20,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.ir import Block, Operation, Region
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from ....dialects.relax.vocabulary.attributes import INDEPENDENT
 from ....dialects.walks import ops_inside
@@ -68,7 +68,9 @@ class ShareLoopsPass(PassWithOptions):
         most = self.threads or MOST_SHARES
         for function in op.body.block.ops:
             for loop in list(_outermost(function)):
-                marked = [inner for inner in ops_inside(loop) if isinstance(inner, scf.ForOp) and INDEPENDENT.is_on(inner)]
+                marked = [
+                    inner for inner in ops_inside(loop) if isinstance(inner, scf.ForOp) and INDEPENDENT.is_on(inner)
+                ]
                 shared = _pick([_Shared.of(inner, most) for inner in marked], most) if most > 1 else None
                 if shared is not None:
                     shared.split()
@@ -172,7 +174,9 @@ def _work_of(op: Operation) -> int:
         nest = nest_of(op)
         return work_of_point(nest) * work_inside(nest.sizes)
     if not op.regions:
-        return max([ACCESS, *(value.type.element_count() for value in op.results if isinstance(value.type, VectorType))])
+        return max(
+            [ACCESS, *(value.type.element_count() for value in op.results if isinstance(value.type, VectorType))]
+        )
     inside = sum(_work(block) for region in op.regions for block in region.blocks)
     if isinstance(op, scf.ForOp):
         return inside * work_inside([_iterations(op)])

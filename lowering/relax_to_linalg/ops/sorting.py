@@ -42,11 +42,11 @@ from .manipulate import known_dims, sizes_of
 
 
 def _sorted_indices(
-    keys: SortKeys, axis: int, x: SSAValue, b: LinalgBuilder, sizes: Sequence[Size], count: Size
+    keys: SortKeys, axis: int, x: SSAValue, b: LinalgBuilder, sizes: Sequence[Size], count: Size, kind: Attribute
 ) -> SSAValue:
-    """Returns the indices (i64) of the first `count` elements of each row, in their order."""
+    """Returns the indices, of an integer type, of the first `count` elements of each row, in their order."""
     size = sizes[axis]
-    result = b.empty([*sizes[:axis], count, *sizes[axis + 1 :]], i64)
+    result = b.empty([*sizes[:axis], count, *sizes[axis + 1 :]], kind)
     if 0 in sizes:
         return result
     outer = [extent for i, extent in enumerate(sizes) if i != axis]
@@ -64,7 +64,7 @@ def _sorted_indices(
         table, offset = key_sort(s, table, candidates, size, keys.digits)
 
         def store(s: OpBuilder, index: SSAValue, values: Sequence[SSAValue]) -> list[SSAValue]:
-            item = s.extract(table.items, [s.add(index, offset)])
+            item = scalar.cast(s, s.extract(table.items, [s.add(index, offset)]), kind)
             return [s.insert_element(item, values[0], [*position[:axis], index, *position[axis:]])]
 
         return s.for_range(0, count, carried, store)
@@ -119,18 +119,15 @@ def _ordered(
     keys = SortKeys(element(x), is_unsigned(relax_element(op.x)), descending)
     network = Network.of(keys, sizes, axis, count)
     merges = MergeNetwork.of(keys, sizes, axis) if not wanted[1] and count == sizes[axis] else None
+    index = signless(op.index_type())
     if merges is not None:
-        results = [merges.run(b, x, sizes)]
-    elif network is not None:
-        results = network.run(b, x, sizes, wanted)
-    else:
-        order = _sorted_indices(keys, axis, x, b, sizes, count)
-        kept = [size if i != axis else count for i, size in enumerate(sizes)]
-        results = [_gathered(b, x, order, kept, axis)] if wanted[0] else []
-        results += [order] if wanted[1] else []
-    if wanted[1]:
-        results[-1] = _converted(b, results[-1], b.shape(results[-1]), signless(op.index_type()))
-    return results
+        return [merges.run(b, x, sizes)]
+    if network is not None:
+        return network.run(b, x, sizes, wanted, index)
+    order = _sorted_indices(keys, axis, x, b, sizes, count, i64 if wanted[0] else index)
+    kept = [size if i != axis else count for i, size in enumerate(sizes)]
+    results = [_gathered(b, x, order, kept, axis)] if wanted[0] else []
+    return [*results, _converted(b, order, kept, index)] if wanted[1] else results
 
 
 def _sort(op: sorting.SortOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:

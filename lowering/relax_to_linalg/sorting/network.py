@@ -71,15 +71,21 @@ class Network:
         """The words of a row, a power of two."""
         return 1 << (self.size - 1).bit_length()
 
-    def run(self, b: LinalgBuilder, x: SSAValue, sizes: Sequence[Size], wanted: Sequence[bool]) -> list[SSAValue]:
-        """Returns what is `wanted` of the first `count` elements of each row, in their order: the elements, their indices (i64)."""
+    def run(
+        self, b: LinalgBuilder, x: SSAValue, sizes: Sequence[Size], wanted: Sequence[bool], index: Attribute
+    ) -> list[SSAValue]:
+        """Returns what is `wanted` of the first `count` elements of each row, in their order: the elements, their indices."""
         last = len(sizes) - 1
         groups = [list(range(last)), [last]]
         rows = collapse(b, x, groups)
         total = b.dim(rows, 0)
         block = b.minimum(total, BLOCK // self.lines)
-        reads = [read for read, is_wanted in zip((self._element, self._place), wanted, strict=True) if is_wanted]
-        types = [kind for kind, is_wanted in zip((element(x), i64), wanted, strict=True) if is_wanted]
+
+        def place(s: OpBuilder, word: SSAValue) -> SSAValue:
+            return scalar.cast(s, self._place(s, word), index)
+
+        reads = [read for read, is_wanted in zip((self._element, place), wanted, strict=True) if is_wanted]
+        types = [kind for kind, is_wanted in zip((element(x), index), wanted, strict=True) if is_wanted]
         results = [b.empty([total, self.count], kind) for kind in types]
 
         def one_block(s: LinalgBuilder, start: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:

@@ -61,3 +61,31 @@ func.func @negative(%n: index, %f: f32) {
   linalg.fill ins(%f : f32) outs(%a : memref<?xf32>)
   return
 }
+
+// What is allocated in a parallel loop is there once for each iteration, in a section of its own: 64 bytes, 3 times, behind what all share.
+// CHECK-LABEL: func.func @sections(
+// CHECK-SAME: %[[W:workspace]]: memref<?xi8> {relax.workspace}
+// CHECK-DAG: %[[AFTER:.*]] = arith.constant 8192 : index
+// CHECK-DAG: %[[SECTION:.*]] = arith.constant 64 : index
+// CHECK: ^bb0(%[[I:.*]]: index):
+// CHECK: %[[PLACE:.*]] = arith.muli %[[I]], %[[SECTION]] : index
+// CHECK: %[[OFFSET:.*]] = arith.addi %[[AFTER]], %[[PLACE]] : index
+// CHECK: memref.view %[[W]][%[[OFFSET]]][] : memref<?xi8> to memref<5xf32>
+// CHECK: func.func private @sections.workspace
+// CHECK: arith.constant 8384 : index
+func.func @sections(%f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %shared = memref.alloc() : memref<2048xf32>
+  linalg.fill ins(%f : f32) outs(%shared : memref<2048xf32>)
+  "scf.parallel"(%c0, %c3, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %own = memref.alloc() : memref<5xf32>
+    linalg.fill ins(%f : f32) outs(%own : memref<5xf32>)
+    %sum = memref.load %shared[%i] : memref<2048xf32>
+    memref.store %sum, %own[%i] : memref<5xf32>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  return
+}
