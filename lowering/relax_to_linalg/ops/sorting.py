@@ -52,7 +52,7 @@ def _sorted_indices(
     outer = [extent for i, extent in enumerate(sizes) if i != axis]
     selection = Selection.of(keys, size, count)
 
-    def one_row(s: LinalgBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> list[SSAValue]:
+    def one_row(s: LinalgBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
         table = Table.empty(s, keys.type, size, keys.digits)
         extents = [extent if i == axis else 1 for i, extent in enumerate(sizes)]
         row = s.extract_slice(x, [*position[:axis], 0, *position[axis:]], extents, [1] * len(sizes))
