@@ -26,6 +26,7 @@ LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
     "fuse-linalg": _pass("linalg.fuse_linalg", "FuseLinalgPass"),
     "split-at-sizes": _pass("buffers.split_at_sizes", "SplitAtSizesPass"),
     "bufferize": _pass("buffers.bufferize", "BufferizePass"),
+    "fill-borders": _pass("buffers.fill_borders", "FillBordersPass"),
     "share-loops": _pass("cpu.schedule.share_loops", "ShareLoopsPass"),
     "plan-arena": _pass("buffers.plan_arena", "PlanArenaPass"),
     "shape-functions": _pass("buffers.shape_functions", "ShapeFunctionsPass"),

@@ -100,6 +100,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         # Before memory is planned, as a plan knows all sizes, or bounds of them, before a function is called.
         "split-at-sizes",
         "bufferize",
+        # While a buffer is a value of its own, not a view of memory that others have.
+        "fill-borders",
         # Between what says where scratch is needed and what plans it, as each share of a loop has its own.
         "share-loops",
         "plan-arena",

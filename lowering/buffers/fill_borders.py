@@ -1,0 +1,180 @@
+"""The pass `fill-borders`: what is written behind a fill is not filled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects.walks import ops_inside
+from ...kinds import kind_test
+from ...passes.options import PassWithOptions, within
+from ...records import record
+from .workspace_bytes import byte_width
+
+_is_fill = kind_test(linalg.FillOp)
+
+
+@record
+class _Part:
+    """A part of a buffer."""
+
+    offsets: list[int]
+    sizes: list[int]
+
+
+@dataclass(frozen=True)
+class FillBordersPass(PassWithOptions):
+    """Fills no more than the borders of a buffer whose inside is written next, as padding does.
+
+    ```mlir
+    linalg.fill ins(%zero : i8) outs(%padded : memref<1x57x58x64xi8>)
+    %inside = memref.subview %padded[0, 1, 1, 0] [1, 56, 56, 64] [1, 1, 1, 1] : ...
+    linalg.generic ... ins(%x : memref<1x56x56x64xi8>) outs(%inside : ...)
+    ```
+    becomes
+    ```mlir
+    %top = memref.subview %padded[0, 0, 0, 0] [1, 1, 58, 64] [1, 1, 1, 1] : ...
+    linalg.fill ins(%zero : i8) outs(%top : ...)
+    %left = memref.subview %padded[0, 1, 0, 0] [1, 56, 1, 64] [1, 1, 1, 1] : ...
+    linalg.fill ins(%zero : i8) outs(%left : ...)
+    %right = memref.subview %padded[0, 1, 57, 0] [1, 56, 1, 64] [1, 1, 1, 1] : ...
+    linalg.fill ins(%zero : i8) outs(%right : ...)
+    %inside = ...
+    ```
+
+    Before: bufferized functions. After: the same. Sizes must be known. A buffer of less than `fewest_bytes` is filled as a whole, and one
+    whose borders have runs of less than `shortest_run` bytes: rows with a few elements on either side are filled and written together.
+    """
+
+    name = "fill-borders"
+    fewest_bytes: int = within(4096, 0)
+    shortest_run: int = within(64, 0)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for fill in filter(_is_fill, ops_inside(op)):
+            borders = self._borders(fill)
+            if borders is not None:
+                _fill_parts(fill, borders)
+
+    def _borders(self, fill: linalg.FillOp) -> list[_Part] | None:
+        """Returns what is left to fill; None where that is all, or not worth telling apart."""
+        buffer = fill.outputs[0]
+        type_ = cast(MemRefType, buffer.type)
+        shape, size = type_.get_shape(), byte_width(type_.element_type)
+        if DYNAMIC_INDEX in shape or prod(shape) * size < self.fewest_bytes or not _is_own(buffer):
+            return None
+        inside = _written_next(fill, buffer)
+        if inside is None:
+            return None
+        borders = list(_around(shape, inside))
+        if any(_elements_of_run(shape, part) * size < self.shortest_run for part in borders):
+            return None
+        return borders
+
+
+def _is_own(buffer: SSAValue) -> bool:
+    """Returns whether a value is a whole buffer, all of whose readers have it by way of the value: scratch, or an argument."""
+    owner = buffer.owner
+    return isinstance(owner, memref.AllocOp) or (
+        isinstance(owner, Block) and isinstance(owner.parent_op(), func.FuncOp)
+    )
+
+
+def _written_next(fill: linalg.FillOp, buffer: SSAValue) -> _Part | None:
+    """Returns the part of a filled buffer that an op writes as a whole before anything else takes the buffer."""
+    view: memref.SubviewOp | None = None
+    users = _users(buffer, fill)
+    op = fill.next_op
+    while op is not None:
+        if view is None and op in users:
+            if not isinstance(op, memref.SubviewOp) or _part(op) is None:
+                return None
+            view = op
+            users |= _users(view.result, fill)
+        elif view is not None and op in users:
+            return _part(view) if isinstance(op, linalg.GenericOp) and _writes_all(op, view.result, buffer) else None
+        op = op.next_op
+    return None
+
+
+def _users(value: SSAValue, beside: Operation) -> set[Operation]:
+    """Returns the ops of a block, that of another op, in which a value is used."""
+    block = beside.parent
+    assert block is not None
+    ops = {block.find_ancestor_op_in_block(use.operation) for use in value.uses}
+    return {op for op in ops if op is not None}
+
+
+def _part(view: memref.SubviewOp) -> _Part | None:
+    """Returns the part of a buffer that a view shows; None where elements are left out, and where sizes are not known."""
+    offsets, sizes, strides = (
+        list(values.get_values()) for values in (view.static_offsets, view.static_sizes, view.static_strides)
+    )
+    if DYNAMIC_INDEX in (*offsets, *sizes) or any(stride != 1 for stride in strides):
+        return None
+    return _Part(offsets, sizes)
+
+
+def _writes_all(op: linalg.GenericOp, view: SSAValue, buffer: SSAValue) -> bool:
+    """Returns whether an op writes each element of a view, of which it reads none, and not the buffer elsewhere."""
+    if list(op.operands).count(view) != 1 or buffer in op.operands or view not in op.outputs:
+        return False
+    position = list(op.operands).index(view)
+    exprs = op.indexing_maps.data[position].data.results
+    dims = [expr.position for expr in exprs if isinstance(expr, AffineDimExpr)]
+    parallel = all(kind.data == IteratorType.PARALLEL for kind in op.iterator_types)
+    return (
+        parallel
+        and len(dims) == len(exprs)
+        and sorted(dims) == list(range(len(op.iterator_types)))
+        and not any(op.body.block.args[position].uses)
+    )
+
+
+def _around(shape: Sequence[int], inside: _Part) -> Iterator[_Part]:
+    """Yields the parts of a buffer around one: before and behind it along each axis, inside of it along those before."""
+    offsets, sizes = [0] * len(shape), list(shape)
+    for axis, size in enumerate(shape):
+        first, count = inside.offsets[axis], inside.sizes[axis]
+        for start, end in ((0, first), (first + count, size)):
+            if start < end:
+                yield _Part(
+                    [*offsets[:axis], start, *offsets[axis + 1 :]], [*sizes[:axis], end - start, *sizes[axis + 1 :]]
+                )
+        offsets[axis], sizes[axis] = first, count
+
+
+def _elements_of_run(shape: Sequence[int], part: _Part) -> int:
+    """Returns how many elements of a part follow one another in the buffer at least."""
+    run = 1
+    for whole, size in zip(reversed(shape), reversed(part.sizes), strict=True):
+        run *= size
+        if size < whole:
+            break
+    return run
+
+
+def _fill_parts(fill: linalg.FillOp, parts: Sequence[_Part]) -> None:
+    """Replaces the fill of a buffer by those of some parts."""
+    buffer = fill.outputs[0]
+    new: list[Operation] = []
+    for part in parts:
+        view = memref.SubviewOp.from_static_parameters(
+            buffer, cast(MemRefType, buffer.type), part.offsets, part.sizes, [1] * len(part.sizes)
+        )
+        new += [view, linalg.FillOp(fill.inputs, [view.result], ())]
+    for op in new:
+        op.location = fill.location
+    Rewriter.insert_op(new, InsertPoint.before(fill))
+    Rewriter.erase_op(fill)
