@@ -18,6 +18,7 @@ from harness.library_programs import EXAMPLES, digest, inputs_of, narrow_example
 from harness.sampling import runs_all
 from harness.wasm import WasmLibrary, needs_wasm
 from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.runtime.executable.executable import Executable
 from xdsl_relax.runtime.library.linker import zig
 from xdsl_relax.runtime.machine.jit import ForeignCodeError
 from xdsl_relax.runtime.signatures import signatures
@@ -138,19 +139,25 @@ def test_bf16_compiles(tmp_path: Path):
     assert "halves.o" in [file.name for file in written.files]
 
 
+@pytest.fixture(scope="module")
+def halves(tmp_path_factory: pytest.TempPathFactory) -> tuple[Executable, WasmLibrary]:
+    """Returns the program for this machine, and for WebAssembly."""
+    folder = tmp_path_factory.mktemp("halves")
+    xdsl_relax.compile_library(HALVES, folder, name="halves", target="wasm32")
+    return xdsl_relax.compile(HALVES, target=NEAREST, cache=False), WasmLibrary(folder, "halves")
+
+
 @needs_wasm
 @pytest.mark.skipif(lacking(cpu_target(NEAREST)) != "", reason=f"needs a machine that runs code for {NEAREST}")
 @pytest.mark.parametrize("function", ["same", "arithmetic", "product", "casts"])
-def test_bits_of_bf16(function: str, tmp_path: Path):
-    program = xdsl_relax.load(HALVES)
-    exe = xdsl_relax.compile(program, target=NEAREST, cache=False)
-    xdsl_relax.compile_library(program, tmp_path, name="halves", target="wasm32")
-    given = [*inputs_of(signatures(program)[function])]
+def test_bits_of_bf16(function: str, halves: tuple[Executable, WasmLibrary]):
+    exe, library = halves
+    given = [*inputs_of(signatures(xdsl_relax.load(HALVES))[function])]
     special = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-40, -1e-40, 3e38]
     for value in given[: 1 if function == "casts" else len(given)]:
         if function in ("same", "arithmetic"):
             value[: len(special)] = special
-    results = WasmLibrary(tmp_path, "halves").call(function, *given, results=len(exe[function].signature.results))
+    results = library.call(function, *given, results=len(exe[function].signature.results))
     expected = exe[function].call(*given)
     for own, other in zip(results, expected, strict=True):
         np.testing.assert_array_equal(np.asarray(own).view(np.uint8), np.asarray(other).view(np.uint8))
