@@ -86,6 +86,7 @@ def test_prefill_and_decode_share_one_set_and_give_the_same_bits(llama):
         np.testing.assert_array_equal(result, wanted)
 
 
+@pytest.mark.any_target
 @pytest.mark.parametrize(
     "options",
     [

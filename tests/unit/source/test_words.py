@@ -41,16 +41,22 @@ PACKAGE = [path for path in SOURCE if relative(path).parts[0] not in NOT_PACKAGE
 PROSE = files(".py", ".md", ".mlir")
 
 
+@cache
+def nodes_in(tree: ast.AST) -> list[ast.AST]:
+    """Returns the nodes of a tree, which Python's own walk takes long to list."""
+    return list(ast.walk(tree))
+
+
 def names_in(tree: ast.AST) -> list[tuple[str, int]]:
     """Returns the names that a module assigns or takes as arguments, with their lines."""
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.arg)]
+    nodes = [node for node in nodes_in(tree) if isinstance(node, ast.Name | ast.arg)]
     stored = [(n.id, n.lineno) for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     return stored + [(n.arg, n.lineno) for n in nodes if isinstance(n, ast.arg)]
 
 
 def first_words(tree: ast.AST) -> list[tuple[str, int]]:
     """Returns the first word of each function's docstring; a property's may be a noun phrase."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in nodes_in(tree) if isinstance(node, ast.FunctionDef)]
     plain = [f for f in functions if not any("property" in ast.unparse(d) for d in f.decorator_list)]
     return [(doc.split()[0], f.lineno) for f in plain if (doc := ast.get_docstring(f))]
 
@@ -74,7 +80,7 @@ def branches(function: ast.AST) -> int:
 
 def silent_functions(source: str, tree: ast.AST | None = None) -> list[tuple[str, int]]:
     """Returns the functions with many branches and no comment, with the number of branches."""
-    functions = [node for node in ast.walk(tree or ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in nodes_in(tree or ast.parse(source)) if isinstance(node, ast.FunctionDef)]
     branched = [(f, count) for f in functions if (count := branches(f)) > MOST_BRANCHES]
     # Few files have any, and Python's tokenizer is slow.
     commented = comment_lines(source) if branched else set[int]()
