@@ -97,6 +97,9 @@ class Tiles:
     """The iterations of the loop before the columns whose (short) rows lie side by side in a panel; 1 for plain columns."""
     row_block: int = 0
     """The rows that one iteration of the parallel loop takes; 0 for all."""
+    column_block: int = 0
+    """The columns that an iteration of the parallel loop takes, tile by tile for each chunk of the reduction, so that the cache need only
+    hold a chunk of its rows; 0 for those of one tile, with all chunks."""
     grain: int = 0
     """As in `Scalars`, of the loop over batches, blocks of rows and blocks of columns."""
     instruction: TileInstruction | None = None
@@ -335,6 +338,10 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
         return f"tiles: unroll = {tiles.unroll} and fetched = {tiles.fetched}, which are for vector registers"
     if tiles.fetched > MOST_UNROLL or (tiles.fetched and tiles.packs_rhs):
         return f"tiles: fetched = {tiles.fetched} with pack = {tiles.pack}, want at most {MOST_UNROLL} lines of a right operand in blocks"
+    if tiles.column_block and (tiles.pack != "none" or tiles.instruction is not None or tiles.joined > 1):
+        return f"tiles: column_block = {tiles.column_block}, which is for vector registers, pack = none and joined = 1"
+    if tiles.column_block % columns:
+        return f"tiles: column_block = {tiles.column_block}, want a multiple of the {columns} columns of a tile"
     if tiles.row_block % rows:
         return f"tiles: row_block = {tiles.row_block}, want a multiple of the {rows} rows of a tile"
     return None

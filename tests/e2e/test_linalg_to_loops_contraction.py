@@ -323,7 +323,8 @@ def test_packed_blocks_of_rows(m, n, k):
     results = []
     for threads in (1, 2):
         kernel = Kernel(contraction(index, "ppr", [(m, k), shape, (m, n)]), threads=threads)
-        assert (".by2." in kernel.loops) == (k % 2 == 0)
+        assert (".by4." in kernel.loops) == (k % 4 == 0)
+        assert (".by2." in kernel.loops) == (k % 4 == 2)
         # A single step of a narrow tile is less than a line.
         assert "llvm.call_intrinsic" in kernel.loops or k % 2
         check(kernel, a, packed, (m, n), a.astype(np.float64) @ b, k=k)

@@ -45,6 +45,31 @@ def test_contraction(schedule, threads):
     np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("columns", [45, 64, 129])
+@pytest.mark.parametrize(
+    "schedule", ["column_block = 16", "column_block = 32, grain = 1", "row_block = 4, column_block = 48, grain = 1", ""]
+)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_blocks_of_columns(columns, schedule, threads):
+    blocks = -(-columns // 32)
+    types = ["memref<7x33xf32>", f"memref<{blocks}x33x32xf32>", f"memref<7x{columns}xf32>"]
+    names = [(f"%x{k}", t) for k, t in enumerate(types)]
+    maps = ["(m, n, k) -> (m, k)", "(m, n, k) -> (n floordiv 32, k, n mod 32)", "(m, n, k) -> (m, n)"]
+    tiles = (
+        f"shape = [4, 16], pack = none, steps = 8, {schedule}, fetched = 1"
+        if schedule
+        else "shape = [4, 16], pack = none, steps = 8"
+    )
+    attribute = f"contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <{tiles}>"
+    kernel = Kernel(
+        function(types, scheduled(generic(maps, "ppr", names[:2], names[2:], BODY), attribute)), threads=threads
+    )
+    a, b, c = random("f32", (7, 33)), random("f32", (blocks, 33, 32), 1), random("f32", (7, columns), 2)
+    expected = c + a @ b.transpose(1, 0, 2).reshape(33, -1)[:, :columns]
+    kernel(a, b, c)
+    np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("rows", [1, 2, 3, 9])
 def test_few_rows_are_found_at_run_time(rows):
     types = ["memref<?x33xf32>", "memref<33x45xf32>", "memref<?x45xf32>"]

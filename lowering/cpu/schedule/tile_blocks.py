@@ -25,8 +25,15 @@ from .register_tiles import register_tiles
 from .tiles import Tiling, bits_of, divides_steps, steps_of_panel
 
 UNROLL = 2
-"""The steps of a kernel's iteration, where they divide all steps: it fetches a line or two, and has less to count. Four are 1 % faster at
-best, and compile longer."""
+"""The steps of a kernel's iteration, where they divide all steps: it has less to count. Four are 1 % faster at best, and compile longer."""
+
+FETCHING_UNROLL = 4
+"""The same where an iteration fetches: of 21 tiles that share a panel each then fetches a part, where with two steps the first 8 fetch all,
+at a rate that leaves too few of the first-level cache's buffers to the loads. 5 % faster for weights of 180 MB."""
+
+COLUMN_TILES = 8
+"""The tiles whose columns are taken chunk by chunk of the reduction, so that the rows' part of a chunk comes from the second-level cache
+for all but the first. 4 and 16 are 1 % slower."""
 
 UNKNOWN_TILES = 8
 """The tiles that share a panel where only run time knows the rows: what few of them fetch is not too little then."""
@@ -56,11 +63,17 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
     outer = [sizes[d] for d in (*k.batch, *over)]
     blocks = _ceildiv(sizes[block_loop], block)
     rows = 1 if t.row is None else sizes[t.row]
-    row_block = 0 if in_parallel else _row_block(contraction, t, target, rows, [*outer, blocks])
+    column_tiles = _column_tiles(k, t, target, rows, blocks)
+    column_blocks = _ceildiv(blocks, column_tiles)
+    row_block = (
+        0
+        if in_parallel
+        else _row_block(contraction, t, target, rows, [*outer, column_blocks], by_chunks=column_tiles > 1)
+    )
     row_blocks = _ceildiv(rows, row_block) if row_block else 1
-    panel = work_inside([t.width, *(sizes[d] for d in k.reduced)])
+    panel = work_inside([column_tiles * t.width, *(sizes[d] for d in k.reduced)])
     points = panel * work_inside([row_block or rows, *(sizes[d] for d in k.rows if d != t.row)])
-    grain = 0 if in_parallel else grain_of([*outer, row_blocks, blocks], ACCESS * panel + points // 2)
+    grain = 0 if in_parallel else grain_of([*outer, row_blocks, column_blocks], ACCESS * panel + points // 2)
     panels = _panels(k, t, target)
     chunked = sizes[t.chunked]
     has_all_steps = bool(k.packed_block) or panels > 1 or (not t.outer and chunked is not None and chunked <= t.chunk)
@@ -73,6 +86,7 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
         panels=panels,
         joined=t.joined_rows,
         row_block=row_block,
+        column_block=column_tiles * t.width if column_tiles > 1 else 0,
         grain=grain,
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
         sums="stack" if t.is_of_tiles and has_all_steps else "output",
@@ -83,14 +97,20 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
 
 def _unroll(k: Contraction, t: Tiling) -> int:
     """Returns the steps of a kernel's iteration."""
-    if t.is_of_tiles or not divides_steps(k, UNROLL * t.group, 1 + len(t.whole), t.chunk):
-        return 1
-    return UNROLL
+    for unroll in (FETCHING_UNROLL, UNROLL) if _fetches(k, t) else (UNROLL,):
+        if not t.is_of_tiles and divides_steps(k, unroll * t.group, 1 + len(t.whole), t.chunk):
+            return unroll
+    return 1
+
+
+def _fetches(k: Contraction, t: Tiling) -> bool:
+    """Returns whether kernels fetch the panel that follows: it lies behind the one that they multiply."""
+    return not t.is_of_tiles and bool(k.packed_block)
 
 
 def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Size) -> int:
     """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows fetch a whole panel."""
-    if t.is_of_tiles or not k.packed_block:
+    if not _fetches(k, t):
         return 0
     lines = unroll * t.group * t.width * bits_of(k.b.type.element_type) // 8 // schedules.FETCHED_BYTES
     tiles = UNKNOWN_TILES if rows is None else max(1, rows // t.rows)
@@ -133,14 +153,40 @@ def _ceildiv(size: Size, divisor: int) -> Size:
     return None if size is None else -(-size // divisor)
 
 
-def _row_block(contraction: Contraction, t: Tiling, target: CpuTarget, rows: Size, others: Sequence[Size]) -> int:
+def _column_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, rows: Size, blocks: Size) -> int:
+    """Returns how many tiles' columns are taken chunk by chunk: some where the rows of A exceed the second-level cache with all steps, but
+    not with those of a chunk.
+    """
+    k = contraction
+    if t.is_of_tiles or not k.packed_block or packs_lhs(k, t) or t.joined_rows > 1 or blocks is None:
+        return 1
+    if rows is not None and rows <= _rows_in_cache(k, t, target, by_chunks=False):
+        return 1
+    if _steps(k) <= _steps_of_chunk(k, t):
+        return 1
+    return min(COLUMN_TILES, blocks)
+
+
+def _steps(contraction: Contraction) -> int:
+    """Returns the steps of the whole reduction."""
+    return work_inside([contraction.nest.sizes[d] for d in contraction.reduced])
+
+
+def _steps_of_chunk(contraction: Contraction, t: Tiling) -> int:
+    """Returns the steps of a panel."""
+    return t.chunk * work_inside([contraction.nest.sizes[d] for d in t.whole])
+
+
+def _row_block(
+    contraction: Contraction, t: Tiling, target: CpuTarget, rows: Size, others: Sequence[Size], *, by_chunks: bool
+) -> int:
     """Returns the rows that one iteration of the parallel loop takes; 0 for all: the other loops have enough iterations to share, and
     the second-level cache has room for all rows.
     """
     iterations = 1
     for size in others:
         iterations *= UNKNOWN_ITERATIONS if size is None else size
-    most = _rows_in_cache(contraction, t, target)
+    most = _rows_in_cache(contraction, t, target, by_chunks=by_chunks)
     if rows == 1 or _is_little(contraction) or (iterations >= ENOUGH_ITERATIONS and size_or_guess(rows) <= most):
         return 0
     least = ROW_BLOCK
@@ -156,9 +202,11 @@ def _row_block(contraction: Contraction, t: Tiling, target: CpuTarget, rows: Siz
     return -(-all_tiles // blocks) * t.rows
 
 
-def _rows_in_cache(contraction: Contraction, t: Tiling, target: CpuTarget) -> int:
-    """Returns how many rows of A the second-level cache has room for, with a panel; many where B is copied: it would be again."""
-    steps = work_inside([contraction.nest.sizes[d] for d in contraction.reduced])
+def _rows_in_cache(contraction: Contraction, t: Tiling, target: CpuTarget, *, by_chunks: bool) -> int:
+    """Returns how many rows of A, with all steps or those of a chunk, the second-level cache has room for, with a panel; many where B is
+    copied: it would be again.
+    """
+    steps = _steps_of_chunk(contraction, t) if by_chunks else _steps(contraction)
     size = steps * bits_of(contraction.a.type.element_type) // 8
     if t.is_of_tiles or not contraction.packed_block or not size:
         return UNKNOWN_SIZE

@@ -65,6 +65,16 @@
 
 // -----
 
+// expected-error@+1 {{schedule contraction: tiles: column_block = 96, want a multiple of the 64 columns of a tile}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = none, steps = 512, column_block = 96>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: tiles: column_block = 128, which is for vector registers, pack = none and joined = 1}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = rhs, steps = 512, column_block = 128>>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule contraction: skinny: 2 rows and 1 unroll, want as many of both}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, skinny = <rows = [1, 2], unroll = [8], columns = 1024, width = 64>>} : () -> ()
 

@@ -29,7 +29,7 @@ func.func @unsigned_by_signed(%a: memref<30x62xi8>, %b: memref<62x128xi8>, %c: m
 // A packed matrix is read where it lies.
 // CHECK-LABEL: func.func @packed
 // CHECK-NOT: memref.alloca
-// CHECK: func.call @relax.contract.vpdpbusd.5x64.16.i8.extsi.i32.i8.extsi.i32.i32.by2.1.64.fetch2(
+// CHECK: func.call @relax.contract.vpdpbusd.5x64.16.i8.extsi.i32.i8.extsi.i32.i32.by4.1.64.fetch3(
 func.func @packed(%a: memref<30x64xi8>, %b: memref<2x16x64x4xi8>, %c: memref<30x128xi32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x64xi8>, memref<2x16x64x4xi8>) outs(%c : memref<30x128xi32>) {
@@ -93,10 +93,10 @@ func.func @wider(%a: memref<30x64xi16>, %b: memref<64x128xi16>, %c: memref<30x12
 // CHECK: vector.maskedload {{.*}} vector<4xi8>
 
 // Factors of one sign: the left one is moved by 128, and what zeros give is subtracted.
-// CHECK-LABEL: func.func private @relax.contract.vpdpbusd.5x64.16.i8.extsi.i32.i8.extsi.i32.i32.by2.1.64.fetch2(
+// CHECK-LABEL: func.func private @relax.contract.vpdpbusd.5x64.16.i8.extsi.i32.i8.extsi.i32.i32.by4.1.64.fetch3(
 // CHECK: %[[OFFSET:.*]] = arith.constant dense<-128> : vector<64xi8>
 // CHECK: scf.for
-// Two groups an iteration, and lines of the panel that follows.
-// CHECK-COUNT-2: llvm.call_intrinsic "llvm.prefetch.p0"
+// Four groups an iteration, and lines of the panel that follows.
+// CHECK-COUNT-3: llvm.call_intrinsic "llvm.prefetch.p0"
 // CHECK: arith.xori %{{.*}}, %[[OFFSET]] : vector<64xi8>
 // CHECK: arith.subi %{{.*}}, %{{.*}} : vector<16xi32>

@@ -372,12 +372,12 @@ func.func @padding_of_all_dims(%x: memref<64x56x56xf32>, %y: memref<66x58x58xf32
   return
 }
 
-// B in blocks: even panels of steps, even blocks of rows of which the second-level cache has room for one, and a line of the panel that
+// B in blocks: even panels of steps, even blocks of rows of which the second-level cache has room for a chunk, columns of 8 tiles, and a line of the panel that
 // follows for each iteration of a kernel.
 // V4-LABEL: func.func @many_rows
-// V4: tiles = <shape = [6, 64], pack = none, steps = 504, row_block = 96, grain = {{[0-9]+}}, unroll = 2, fetched = 1>
+// V4: tiles = <shape = [6, 64], pack = none, steps = 504, row_block = 102, column_block = 512, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
 // V3-LABEL: func.func @many_rows
-// V3: tiles = <shape = [6, 16], pack = none, steps = 504, row_block = 96, grain = {{[0-9]+}}, unroll = 2, fetched = 1>
+// V3: tiles = <shape = [6, 16], pack = none, steps = 504, row_block = 96, column_block = 128, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
 func.func @many_rows(%a: memref<1020x1000xf32>, %b: memref<16x1000x64xf32>, %c: memref<1020x1024xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k, n mod 64)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<1020x1000xf32>, memref<16x1000x64xf32>) outs(%c : memref<1020x1024xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):

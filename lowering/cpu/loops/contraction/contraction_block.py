@@ -67,7 +67,7 @@ class ContractionBlock(ABC):
         whole = self.whole
         panel = self.panel(1) if whole.tiles.packs_rhs else None
         self.clear_if_empty()
-        whole.outer_reductions(0, Progress(self.point, None, None), lambda progress: self._chunk(progress, panel))
+        whole.outer_reductions(0, Progress(self.point, None, None), lambda progress: self.emit_chunk(progress, panel))
 
     def clear_if_empty(self) -> None:
         """Emits zeros in the block of the output, if the reduction turns out to have no step at all."""
@@ -127,7 +127,7 @@ class ContractionBlock(ABC):
             flat = b.add(b.mul(flat, whole.sizes[d]), point[d])
         return b.mul(flat, panel.size)
 
-    def _chunk(self, progress: Progress, panel: Panel | PanelBlocks | None) -> None:
+    def emit_chunk(self, progress: Progress, panel: Panel | PanelBlocks | None) -> None:
         """Emits one chunk of the reduction: its panel, and all tiles that use it."""
         whole = self.whole
         b, k, t = whole.b, whole.k, whole.t

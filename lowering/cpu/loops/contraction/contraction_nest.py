@@ -12,21 +12,31 @@ becomes
           copy of 6 rows of %a for 512 steps               with pack = both, where they are converted
           func.call @relax.contract.6x64...                of the last tile, @relax.contract.4x64... for the rows that are left
           the epilogue on the tile, once its last chunk is done
+
+and with column_block = 512, where B lies in blocks
+
+    scf.parallel (..., blocks of 512 columns)
+      scf.for chunks of 512 steps
+        scf.for 8 blocks of 64 columns
+          scf.for tiles of 6 rows
+            func.call @relax.contract.6x64...
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from .....dialects.relax import schedule as schedules
 from ....emit.emitter import Index
 from ...schedule.contraction import recognize
 from ..builder import LoopBuilder
 from ..kernels import KernelLibrary
-from ..loop_nest import LoopNest, uppers_of
+from ..loop_nest import LoopNest, uppers_of, with_loop
+from .contraction_block import ContractionBlock
 from .register_block import RegisterBlock
 from .skinny_gemm import emit_skinny
-from .tiled_contraction import TiledContraction
+from .tiled_contraction import Progress, TiledContraction
 from .vector_block import VectorBlock
 
 
@@ -74,24 +84,56 @@ def _emit_blocks(whole: TiledContraction) -> None:
     blocks = b.ceildiv(whole.sizes[column], width)
     row_block = whole.tiles.row_block
     row_blocks = b.ceildiv(whole.rows, row_block) if row_block else 1
+    tiles = max(whole.tiles.column_block // width, 1)
 
     def block(indices: Sequence[Index]) -> None:
         point: list[Index] = [0] * whole.nest.rank()
         for d, index in zip(outer, indices, strict=False):
             point[d] = index
         row_index, column_index = reversed(indices[-2:]) if t.is_of_tiles else indices[-2:]
-        point[column] = b.mul(column_index, width)
         start: Index = 0
         end = whole.rows
         if row_block:
             start = b.mul(row_index, row_block)
             end = b.minimum(b.add(start, row_block), end)
         kind = RegisterBlock if t.is_of_tiles else VectorBlock
-        kind(whole, point, start, end, _columns_of_block(whole, point, column)).emit()
+
+        def block_at(at: list[Index], index: Index) -> ContractionBlock:
+            at = with_loop(at, column, b.mul(index, width))
+            return kind(whole, at, start, end, _columns_of_block(whole, at, column))
+
+        if tiles == 1:
+            block_at(point, column_index).emit()
+        else:
+            first = b.mul(column_index, tiles)
+            _emit_by_chunks(whole, point, first, b.minimum(b.add(first, tiles), blocks), block_at)
 
     # Rows in tile registers are so fast that all of them take the columns that are in the second-level cache.
-    order = [blocks, row_blocks] if t.is_of_tiles else [row_blocks, blocks]
+    column_blocks = b.ceildiv(blocks, tiles)
+    order = [column_blocks, row_blocks] if t.is_of_tiles else [row_blocks, column_blocks]
     b.nest([*uppers_of(whole.nest, outer), *order], block, whole.tiles.grain)
+
+
+def _emit_by_chunks(
+    whole: TiledContraction,
+    point: list[Index],
+    first: Index,
+    last: Index,
+    block_at: Callable[[list[Index], Index], ContractionBlock],
+) -> None:
+    """Emits some blocks of columns, all of them for one chunk of the reduction after the other."""
+    b = whole.b
+    if whole.starts_at_zero and whole.may_be_empty:
+        b.plain_loop(first, last, 1, lambda index: block_at(point, index).clear_if_empty())
+
+    def chunk(progress: Progress) -> None:
+        def one_block(index: Index) -> None:
+            block = block_at(progress.point, index)
+            block.emit_chunk(replace(progress, point=block.point), None)
+
+        b.plain_loop(first, last, 1, one_block)
+
+    whole.outer_reductions(0, Progress(point, None, None), chunk)
 
 
 def _columns_of_block(whole: TiledContraction, point: list[Index], column: int) -> Index:

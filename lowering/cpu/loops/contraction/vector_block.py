@@ -8,6 +8,7 @@ from dataclasses import replace
 from ....emit.emitter import Index
 from ..fetch import elements_of_line
 from ..kernels import KernelOperands
+from ..loop_nest import with_loop
 from .contraction_block import ContractionBlock, Source
 from .epilogue import EpilogueTiles, emit_epilogue
 from .lhs_rows import lhs_contents
@@ -89,7 +90,10 @@ class VectorBlock(ContractionBlock):
         return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot, unrolled)
 
     def fetched(self, point: list[Index], source: Source, steps: Index) -> Index | None:
-        """Returns the part for a tile of the panel that follows, which the tiles of a block share; later tiles begin behind it."""
+        """Returns the part for a tile of the panel that follows, which the tiles of a block share; later tiles begin behind it.
+
+        Behind the last of some blocks of columns that is one which others take.
+        """
         whole = self.whole
         b, t, tiles = whole.b, whole.t, whole.tiles
         if not tiles.fetched:
@@ -99,7 +103,11 @@ class VectorBlock(ContractionBlock):
         row: Index = 0 if t.row is None else b.sub(point[t.row], self.start)
         lines = b.mul(b.floordiv(steps, tiles.unroll * t.group), tiles.fetched)
         before = b.mul(b.mul(b.floordiv(row, t.rows), lines), elements_of_line(whole.k.b.type.element_type))
-        return b.add(b.add(offset, panel), b.minimum(before, panel))
+        following = b.add(offset, panel)
+        if tiles.column_block:
+            column = whole.k.column
+            following = whole.fb.offset(b, with_loop(point, column, b.add(point[column], t.width)))
+        return b.add(following, b.minimum(before, panel))
 
     def finish(self, point: list[Index], rows: Index) -> None:
         whole, k, t = self.whole, self.whole.k, self.whole.t
