@@ -65,7 +65,10 @@ class Vectors:
 
 @record
 class Transposed:
-    """Vectors along the last loop; square blocks of it and the loop before are transposed in registers."""
+    """Vectors along the last loop; square blocks of it and the loop before are transposed in registers.
+
+    Where the last loop has fewer iterations than lanes, vectors lie along the loop before, and are interleaved.
+    """
 
     loops: Loops
     lanes: int

@@ -184,6 +184,26 @@ func.func @transposed(%x: memref<512x4x512xf32>, %y: memref<512x4x512xf32>) {
   return
 }
 
+// Rows of 3 elements follow one another: vectors lie along the rows, of bytes as many as all lanes hold where the rows are many.
+// V4-LABEL: @interleaved(
+// V4: #relax.schedule<transposed, loops = [0, 1, 2], lanes = 16
+// V4: #relax.schedule<transposed, loops = [0, 1, 2], lanes = 32
+// V3-LABEL: @interleaved(
+// V3: #relax.schedule<transposed, loops = [0, 1, 2], lanes = 8
+// V3: #relax.schedule<transposed, loops = [0, 1, 2], lanes = 32
+func.func @interleaved(%x: memref<4x3x160xf32>, %y: memref<4x170x3xf32>, %u: memref<4x3x160xi8>, %v: memref<4x160x3xi8>) {
+  %s = memref.subview %y[0, 5, 0] [4, 160, 3] [1, 1, 1] : memref<4x170x3xf32> to memref<4x160x3xf32, strided<[510, 3, 1], offset: 15>>
+  linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, c, b)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<4x3x160xf32>) outs(%s : memref<4x160x3xf32, strided<[510, 3, 1], offset: 15>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, c, b)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%u : memref<4x3x160xi8>) outs(%v : memref<4x160x3xi8>) {
+  ^bb0(%a: i8, %b: i8):
+    linalg.yield %a : i8
+  }
+  func.return
+}
+
 // So are those of a long payload, and of results in another type.
 // V4-LABEL: @long_transposed(
 // V4: #relax.schedule<transposed, loops = [0, 1], lanes = 16, parallel = 1, grain = 4>
