@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 THREADS = (1, 2, 3, 0)
 
-Reference = Callable[[NDArray[np.float32], int], NDArray[np.generic]]
+Reference = Callable[[NDArray[np.float32], int], NDArray[np.number]]
 
 REFERENCES: dict[str, Reference] = {
     "cumsum": lambda x, axis: np.cumsum(x, axis, np.float64),
