@@ -65,15 +65,26 @@ class Vectors:
 
 @record
 class Transposed:
-    """Vectors along the last loop; square blocks of it and the loop before are transposed in registers.
-
-    Where the last loop has fewer iterations than lanes, vectors lie along the loop before, and are interleaved.
-    """
+    """Vectors along the last loop; square blocks of it and the loop before are transposed in registers."""
 
     loops: Loops
     lanes: int
     parallel: int = 0
     """As in `Scalars`; the blocks of the loop before the last count as a loop."""
+    grain: int = 0
+    """As in `Scalars`."""
+
+
+@record
+class Interleaved:
+    """Vectors along the loop before the last, of all iterations of the last, which is short and side by side in some operands."""
+
+    loops: Loops
+    lanes: int
+    chunk: int
+    """The iterations of the loop before the last that one iteration of a parallel loop takes."""
+    parallel: int = 0
+    """As in `Scalars`; the chunks count as a loop, the last loop does not."""
     grain: int = 0
     """As in `Scalars`."""
 
@@ -193,13 +204,14 @@ class Init:
     """A fill with zero that emits nothing: the contraction that follows starts at zero instead of reading its output."""
 
 
-Schedule: TypeAlias = Contraction | Convolution | Vectors | Transposed | Scalars | Epilogue | Init
+Schedule: TypeAlias = Contraction | Convolution | Vectors | Transposed | Interleaved | Scalars | Epilogue | Init
 
 CLASSES: Mapping[str, type[Schedule]] = {
     "contraction": Contraction,
     "convolution": Convolution,
     "vectors": Vectors,
     "transposed": Transposed,
+    "interleaved": Interleaved,
     "scalars": Scalars,
     "epilogue": Epilogue,
     "init": Init,
@@ -232,6 +244,9 @@ MOST_SKINNY = 1024
 MOST_PANEL = 1 << 18
 """Elements of a panel on the stack."""
 
+MOST_INTERLEAVED = 8
+"""Vectors that are interleaved with one another."""
+
 FETCHED_BYTES = 64
 """The bytes of a line that is fetched: no cache of the targets has shorter ones."""
 
@@ -245,13 +260,15 @@ def problem_of(schedule: Schedule) -> str | None:
             problem = _contraction_problem(schedule)
         case Convolution():
             problem = _lanes_problem(schedule.lanes) or _convolution_problem(schedule)
-        case Vectors() | Transposed():
+        case Vectors() | Transposed() | Interleaved():
             problem = _lanes_problem(schedule.lanes) or _grain_problem(schedule)
             if isinstance(schedule, Vectors):
                 problem = problem or _power_problem("unroll", schedule.unroll, 1, MOST_UNROLL)
                 for name, value in (("rows", schedule.rows), ("written_out", schedule.written_out)):
                     if value > MOST_UNROLL:
                         problem = problem or f"{name} = {value}, want at most {MOST_UNROLL}"
+            if isinstance(schedule, Interleaved) and (schedule.chunk < 1 or schedule.chunk % schedule.lanes):
+                problem = problem or f"chunk = {schedule.chunk}, want a multiple of {schedule.lanes} lanes"
         case Scalars():
             problem = _grain_problem(schedule)
         case Epilogue() | Init():
@@ -259,7 +276,7 @@ def problem_of(schedule: Schedule) -> str | None:
     return None if problem is None else f"schedule {word}: {problem}"
 
 
-def _grain_problem(schedule: Scalars | Vectors | Transposed) -> str | None:
+def _grain_problem(schedule: Scalars | Vectors | Transposed | Interleaved) -> str | None:
     """Returns what is wrong with a grain or a shared loop, if anything.
 
     A parallel loop and its grain need each other; a member of a group is inside loops of the op that it joins.
@@ -269,7 +286,7 @@ def _grain_problem(schedule: Scalars | Vectors | Transposed) -> str | None:
         return f"chunk = {divided} and parallel = {schedule.parallel}, want one of them"
     if bool(schedule.grain) != bool(schedule.parallel or divided):
         return f"grain = {schedule.grain} with parallel = {schedule.parallel}, want both or none"
-    joins = 0 if isinstance(schedule, Transposed) else schedule.joins
+    joins = 0 if isinstance(schedule, Transposed | Interleaved) else schedule.joins
     if joins and schedule.grain:
         return f"grain = {schedule.grain} with joins = {joins}, want it on the first op of the group"
     return None

@@ -18,9 +18,9 @@ E2E = Path(__file__).parents[1] / "e2e"
 ANY_TARGET = frozenset(
     f"test_{name}.py"
     for name in """
-    aarch64 bisect bounds_checks branch_sizes bufferize cache call_sizes calls_like_before compiling_threads
+    aarch64 bisect bounds_checks branch_sizes bufferize cache call_sizes calls_like_before channels_last compiling_threads
     control_flow convert_layout data_dependent_sizes depth devices docs executable explain foreign_arrays
-    foreign_linalg fuzz generated_symbols graph_passes interface jit_memory library library_c
+    foreign_linalg fuzz generated_symbols graph_passes interface interleaved jit_memory library library_c
     library_wasm lift_transform_params lifted_subroutines loops mlc_models mlir_runner
     nn_checked_calls nn_effects nn_extern nn_generate nn_kernel_bounds nn_locations nn_ported_files
     nn_scripts onnx_checked_sizes onnx_export onnx_export_models onnx_node_suite out out_of_tree packed

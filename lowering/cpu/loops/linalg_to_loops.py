@@ -19,7 +19,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from ....dialects.relax.schedule import Convolution, Scalars, Transposed, Vectors
+from ....dialects.relax.schedule import Convolution, Interleaved, Scalars, Transposed, Vectors
 from ....passes.options import PassWithOptions
 from ..schedule.dependence import Buffers
 from ..schedule.groups import ContractionGroup, Group, RowGroup, Single, read_groups
@@ -27,6 +27,7 @@ from ..schedule.runs import Run, runs_of
 from .builder import LoopBuilder
 from .contraction.contraction_nest import emit_contraction
 from .convolution.convolution_nest import emit_convolution
+from .interleaved_nest import emit_interleaved
 from .kernels import KernelLibrary
 from .loop_nest import LoopNest, loop_nests
 from .row_nests import emit_rows
@@ -108,7 +109,7 @@ def _emit(b: LoopBuilder, library: KernelLibrary, group: Group, nests: Sequence[
             _emit_alone(b, nests[0], schedule)
 
 
-def _emit_alone(b: LoopBuilder, nest: LoopNest, schedule: Scalars | Vectors | Transposed) -> None:
+def _emit_alone(b: LoopBuilder, nest: LoopNest, schedule: Scalars | Vectors | Transposed | Interleaved) -> None:
     match schedule:
         case Scalars():
             emit_scalar(b, nest, schedule)
@@ -116,3 +117,5 @@ def _emit_alone(b: LoopBuilder, nest: LoopNest, schedule: Scalars | Vectors | Tr
             emit_vector(b, nest, schedule)
         case Transposed():
             emit_transposed(b, nest, schedule)
+        case Interleaved():
+            emit_interleaved(b, nest, schedule)

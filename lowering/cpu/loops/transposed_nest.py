@@ -10,12 +10,6 @@ becomes
     scf.for the rows that are left: vectors along %j, each lane loaded by itself
 
 A long f is written once: the transposed block goes to the stack, and a loop over its rows reads it there.
-
-Where the rows of y are shorter than a vector and follow one another, f is computed along the rows, and columns are interleaved: of 3
-
-    scf.for %i = 0 to %rows step 16
-      3 x (vector.load %x[column, %i], f);  6 x vector.shuffle;  3 x vector.store %y[%i + row, column]
-    the last 16 rows again, where some are left
 """
 
 from __future__ import annotations
@@ -30,8 +24,8 @@ from ...emit.emitter import Index
 from .builder import LoopBuilder
 from .loop_nest import LoopNest, uppers_of, with_loop
 from .stack import stack
-from .transpose import interleave, transpose_block
-from .vector_access import VectorAccess, first_lanes
+from .transpose import transpose_block
+from .vector_access import first_lanes
 from .vector_nest import VectorEmitter
 
 UNROLLED_PAYLOAD = 8
@@ -43,10 +37,6 @@ def emit_transposed(b: LoopBuilder, nest: LoopNest, schedule: Transposed) -> Non
     lanes, along = schedule.lanes, nest.rank() - 1
     rows = along - 1
     outer = range(rows)
-    columns = nest.uppers[along]
-    if isinstance(columns, int) and columns < lanes:
-        _emit_interleaved(b, nest, schedule, columns)
-        return
     emitter = VectorEmitter(b, nest, along, lanes)
     last = b.sub(nest.uppers[along], 1)
 
@@ -116,43 +106,6 @@ def _emit_block(
         emit(row, {arg: b.vector_load(block, [b.mul(row, lanes)], lanes) for arg, block in blocks.items()})
 
     b.plain_loop(0, count, 1, read)
-
-
-def _emit_interleaved(b: LoopBuilder, nest: LoopNest, schedule: Transposed, columns: int) -> None:
-    """Emits blocks of `lanes` rows with a few columns each, which follow one another in the outputs."""
-    lanes, along, rows = schedule.lanes, nest.rank() - 1, nest.rank() - 2
-    access = VectorAccess(b, nest, rows)
-    size = nest.uppers[rows]
-
-    def block(outer: Sequence[Index], start: Index) -> None:
-        values = [access.payload([*outer, start, column], access.scalars(), lanes, None) for column in range(columns)]
-        for output, results in zip(nest.outputs, zip(*values, strict=True), strict=True):
-            vectors = interleave(b, [b.splat(value, lanes) for value in results], lanes)
-            for number, vector in enumerate(vectors):
-                row, column = divmod(number * lanes, columns)
-                at = access.address(output, [*outer, b.add(start, row), column])
-                b.vector_store(vector, output.value, at)
-
-    full = b.floordiv(size, lanes)
-    uppers = [*uppers_of(nest, range(rows)), full]
-    b.nest(
-        uppers[: schedule.parallel],
-        lambda first: b.nest(
-            uppers[schedule.parallel :],
-            lambda rest: block([*first, *rest][:-1], b.mul([*first, *rest][-1], lanes)),
-        ),
-        schedule.grain,
-    )
-    if isinstance(size, int):
-        if size % lanes:
-            b.nest(uppers[:-1], lambda outer: block(outer, size - lanes))
-        return
-    emitter = VectorEmitter(b, nest, along, lanes)
-
-    def rest_of_rows(outer: Sequence[Index]) -> None:
-        b.plain_loop(b.mul(full, lanes), size, 1, lambda i: emitter.row([*outer, i, 0]))
-
-    b.nest(uppers[:-1], rest_of_rows)
 
 
 def _on_stack(b: LoopBuilder, vectors: Sequence[SSAValue], lanes: int) -> SSAValue:

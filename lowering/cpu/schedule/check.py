@@ -9,6 +9,7 @@ from ....dialects.relax import schedule as schedules
 from ....targets.cpu import DOT_PRODUCTS, TILE_PRODUCTS, TILE_ROWS
 from .contraction import Contraction, recognize
 from .dot_product import dot_product_of, lies_in_groups
+from .interleave import interleaved_problem
 from .nest import Nest, is_vectorizable
 from .payload_loads import loads_are_vectors
 from .skinny import lies_along_columns, may_be_skinny
@@ -64,6 +65,14 @@ def transposed_schedule_problem(nest: Nest, schedule: schedules.Transposed) -> s
     if not is_vectorizable(nest):
         return "the payload is not element by element"
     problem = transposed_problem(nest, nest.rank() - 1, nest.rank() - 2, schedule.lanes)
+    return problem or _parallel_problem(schedule.parallel, nest.rank() - 1)
+
+
+def interleaved_schedule_problem(nest: Nest, schedule: schedules.Interleaved) -> str | None:
+    """Returns the reason why vectors of a nest cannot be interleaved over the last loop."""
+    if nest.rank() < 2:
+        return f"it has {nest.rank()} loops, want 2 or more"
+    problem = interleaved_problem(nest, nest.rank() - 2, nest.rank() - 1, schedule.lanes)
     return problem or _parallel_problem(schedule.parallel, nest.rank() - 1)
 
 

@@ -15,6 +15,7 @@ from ....dialects.relax.schedule import (
     Convolution,
     Epilogue,
     Init,
+    Interleaved,
     Scalars,
     Schedule,
     Transposed,
@@ -26,6 +27,7 @@ from ....dialects.upstream.op_error import OpError
 from ....records import record
 from .check import (
     contraction_problem,
+    interleaved_schedule_problem,
     order_problem,
     scalars_problem,
     transposed_schedule_problem,
@@ -80,7 +82,7 @@ class RowGroup:
 class Single:
     """An op with loops of its own."""
 
-    schedule: Scalars | Vectors | Transposed
+    schedule: Scalars | Vectors | Transposed | Interleaved
     members: Sequence[Member]
     shared = 0
 
@@ -124,6 +126,10 @@ class _Reader:
                 case Transposed():
                     member = self._members(position, 1, 0)[0]
                     self._check(member, transposed_schedule_problem(member.nest, schedule))
+                    group = Single(schedule, [member])
+                case Interleaved():
+                    member = self._members(position, 1, 0)[0]
+                    self._check(member, interleaved_schedule_problem(member.nest, schedule))
                     group = Single(schedule, [member])
             groups.append(group)
             position += len(group.members)
@@ -267,7 +273,7 @@ def grain_in(schedule: Schedule) -> int:
     match schedule:
         case Contraction():
             return max(part.grain for part in (schedule.tiles, schedule.skinny) if part is not None)
-        case Convolution() | Scalars() | Vectors() | Transposed():
+        case Convolution() | Scalars() | Vectors() | Transposed() | Interleaved():
             return schedule.grain
         case Epilogue() | Init():
             return 0

@@ -7,6 +7,7 @@
 | contraction, tile registers | others of bf16 and 8 bits whose rows lie along the reduction, at targets with such registers | tile_rows |
 | contraction, tiles | other contractions, packed or not, and convolutions | contraction_nest |
 | transposed | element-wise ops that read along another loop than they write | transposed_nest |
+| interleaved | element-wise ops that have a few elements side by side in one operand, apart in another | interleaved_nest |
 | vectors | other element-wise ops and reductions, gathers of rows | vector_nest |
 | scalars | everything else: payloads with scattered loads or regions, scattered writes | scalar_nest |
 
@@ -26,6 +27,7 @@ from .contraction import Contraction, recognize
 from .convolution import Convolution, pick_convolution, recognize_convolution
 from .dot_product import lies_in_groups
 from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
+from .interleave import interleaved_loops, pick_interleaved
 from .nest import Nest
 from .skinny import most_skinny_rows, pick_skinny
 from .streams import pick_ahead, pick_written_out
@@ -108,6 +110,9 @@ def schedule_alone(nest: Nest, target: CpuTarget, in_parallel: bool) -> schedule
     along = vector_loop(nest)
     if along is None:
         return _scalars(nest, in_parallel)
+    interleaved = interleaved_loops(nest, target)
+    if interleaved is not None:
+        return pick_interleaved(nest, *interleaved, target, in_parallel)
     other = transposed_loop(nest, along, target.lanes)
     if other is not None:
         return pick_transposed(nest, along, other, target, in_parallel)

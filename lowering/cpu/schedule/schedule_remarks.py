@@ -41,6 +41,8 @@ def _row(schedule: schedules.Schedule, target: CpuTarget) -> str:
             return "the contraction that follows starts at zero"
         case schedules.Transposed():
             return "row 'transposed' of the kernel classes: it reads along another loop than it writes"
+        case schedules.Interleaved():
+            return "row 'interleaved' of the kernel classes: a few elements are side by side in one operand, apart in another"
         case schedules.Vectors():
             joined = f"; it shares {schedule.joins} loops with the op before" if schedule.joins else ""
             return (

@@ -2,7 +2,7 @@
 
 out[i, j] = f(in[i, j])       vectors along j
 out[i] += in[i, j]            vectors along j: lanes are partial sums; along i where `in` is contiguous there
-out[i, j] = f(in[j, i])       vectors along j, square blocks of `in` transposed; along i where there are a few j, interleaved
+out[i, j] = f(in[j, i])       vectors along j, square blocks of `in` transposed
 """
 
 from __future__ import annotations
@@ -42,9 +42,6 @@ lie in a few phases.
 
 WORD = 32
 """The bits of the elements of which a target's vectors have their number of lanes."""
-
-MOST_COLUMNS = 4
-"""The most columns that are interleaved: each vector of a result is made of all of them."""
 
 UNMOVED = 0.25
 """The cost of an access that the vectors share."""
@@ -216,7 +213,7 @@ def transposed_problem(nest: Nest, along: int, other: int, lanes: int) -> str | 
         return "the payload reads memory besides its operands"
     if any(o.step(along) != 1 for o in nest.outputs) or any(map(nest.reads_output, range(len(nest.outputs)))):
         return "an output is not contiguous along the last loop, or is read"
-    for loop in (other,) if are_short_rows(nest, along, other) else (along, other):
+    for loop in (along, other):
         size = nest.sizes[loop]
         if size is not None and size < lanes:
             return f"a loop has {size} iterations, want at least {lanes} lanes"
@@ -226,25 +223,11 @@ def transposed_problem(nest: Nest, along: int, other: int, lanes: int) -> str | 
     return None
 
 
-def are_short_rows(nest: Nest, along: int, other: int) -> bool:
-    """Returns whether the outputs have a few elements along a loop, which follow one another along another that vectors may lie along."""
-    size = nest.sizes[along]
-    return (
-        size is not None
-        and 2 <= size <= MOST_COLUMNS
-        and all(o.static_step(other) == size for o in nest.outputs)
-        and all(a.step(other) is not None for a in nest.inputs)
-    )
-
-
 def pick_transposed(nest: Nest, along: int, other: int, target: CpuTarget, in_parallel: bool) -> Transposed:
     """Returns the schedule of a nest whose blocks are transposed; the two loops become the innermost, the vectors last."""
-    lanes, rows = target.lanes, nest.sizes[other]
-    if are_short_rows(nest, along, other):
-        widest = lanes * narrowness(nest)
-        while lanes < widest and (rows is None or rows % (2 * lanes) == 0 or rows >= SHORT * lanes):
-            lanes *= 2
+    lanes = target.lanes
     outer = [d for d in range(nest.rank()) if d not in (along, other)]
+    rows = nest.sizes[other]
     sizes = [*(nest.sizes[d] for d in outer), None if rows is None else rows // lanes]
     work = work_of_point(nest) * lanes * work_inside([nest.sizes[along]])
     parallel, grain = (0, 0) if in_parallel else parallel_loops(sizes, work)

@@ -1,6 +1,6 @@
 // RUN: relax-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{schedule class is 'blocked', want contraction, convolution, vectors, transposed, scalars, epilogue or init}}
+// expected-error@+1 {{schedule class is 'blocked', want contraction, convolution, vectors, transposed, interleaved, scalars, epilogue or init}}
 "test.op"() {relax.schedule = #relax.schedule<blocked, loops = [0]>} : () -> ()
 
 // -----
@@ -162,3 +162,8 @@
 
 // expected-error@+1 {{schedule contraction: tiles: unroll = 4 and fetched = 0, which are for vector registers}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [32, 64], pack = none, steps = 512, instruction = tdpbf16ps, unroll = 4>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule interleaved: chunk = 24, want a multiple of 16 lanes}}
+"test.op"() {relax.schedule = #relax.schedule<interleaved, loops = [0, 1], lanes = 16, chunk = 24>} : () -> ()

@@ -184,14 +184,32 @@ func.func @transposed(%x: memref<512x4x512xf32>, %y: memref<512x4x512xf32>) {
   return
 }
 
-// Rows of 3 elements follow one another: vectors lie along the rows, of bytes as many as all lanes hold where the rows are many.
-// V4-LABEL: @interleaved(
-// V4: #relax.schedule<transposed, loops = [0, 1, 2], lanes = 16
-// V4: #relax.schedule<transposed, loops = [0, 1, 2], lanes = 32
-// V3-LABEL: @interleaved(
-// V3: #relax.schedule<transposed, loops = [0, 1, 2], lanes = 8
-// V3: #relax.schedule<transposed, loops = [0, 1, 2], lanes = 32
-func.func @interleaved(%x: memref<4x3x160xf32>, %y: memref<4x170x3xf32>, %u: memref<4x3x160xi8>, %v: memref<4x160x3xi8>) {
+// Few channels are interleaved, a chunk of pixels at a time; the way back reads them side by side.
+// V4-LABEL: @few_channels(
+// V4: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 5>
+// V4: #relax.schedule<interleaved, loops = [0, 2, 1], lanes = 16, chunk = 4096, parallel = 2, grain = 5>
+// V3-LABEL: @few_channels(
+// V3: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 5>
+func.func @few_channels(%x: memref<8x3x50176xf32>, %y: memref<8x50176x3xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(n, p, c) -> (n, c, p)>, affine_map<(n, p, c) -> (n, p, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<8x3x50176xf32>) outs(%y : memref<8x50176x3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(n, c, p) -> (n, p, c)>, affine_map<(n, c, p) -> (n, c, p)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y : memref<8x50176x3xf32>) outs(%x : memref<8x3x50176xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+
+// Rows of a part of a result are chunks of their own; vectors of bytes have as many lanes as instructions pick from at once.
+// V4-LABEL: @rows_of_pixels(
+// V4: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096>
+// V4: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096>
+// V3-LABEL: @rows_of_pixels(
+// V3: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096>
+// V3: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096>
+func.func @rows_of_pixels(%x: memref<4x3x160xf32>, %y: memref<4x170x3xf32>, %u: memref<4x3x160xi8>, %v: memref<4x160x3xi8>) {
   %s = memref.subview %y[0, 5, 0] [4, 160, 3] [1, 1, 1] : memref<4x170x3xf32> to memref<4x160x3xf32, strided<[510, 3, 1], offset: 15>>
   linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, c, b)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<4x3x160xf32>) outs(%s : memref<4x160x3xf32, strided<[510, 3, 1], offset: 15>>) {
   ^bb0(%a: f32, %b: f32):
@@ -202,6 +220,35 @@ func.func @interleaved(%x: memref<4x3x160xf32>, %y: memref<4x170x3xf32>, %u: mem
     linalg.yield %a : i8
   }
   func.return
+}
+
+// A number of channels that is not known is not, nor are nine of them; one of pixels may be found at run time.
+// V4-LABEL: @unknown_channels(
+// V4-NOT: interleaved
+// V4-LABEL: @nine_channels(
+// V4-NOT: interleaved
+// V4-LABEL: @unknown_pixels(
+// V4: #relax.schedule<interleaved, loops = [0, 1], lanes = 16, chunk = 4096
+func.func @unknown_channels(%x: memref<?x50176xf32>, %y: memref<50176x?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(p, c) -> (c, p)>, affine_map<(p, c) -> (p, c)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x50176xf32>) outs(%y : memref<50176x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+func.func @nine_channels(%x: memref<9x50176xf32>, %y: memref<50176x9xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(p, c) -> (c, p)>, affine_map<(p, c) -> (p, c)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<9x50176xf32>) outs(%y : memref<50176x9xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+func.func @unknown_pixels(%x: memref<3x?xf32>, %y: memref<?x3xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(p, c) -> (c, p)>, affine_map<(p, c) -> (p, c)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<3x?xf32>) outs(%y : memref<?x3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
 }
 
 // So are those of a long payload, and of results in another type.

@@ -94,6 +94,30 @@ func.func @nothing_to_transpose(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
 
 // -----
 
+func.func @too_many_to_interleave(%x: memref<100x9xf32>, %y: memref<100x9xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule interleaved: the last loop has 9 iterations, want from 2 to 8}}
+  linalg.copy {relax.schedule = #relax.schedule<interleaved, loops = [0, 1], lanes = 16, chunk = 16>} ins(%x : memref<100x9xf32>) outs(%y : memref<100x9xf32>)
+  return
+}
+
+// -----
+
+func.func @nothing_side_by_side(%x: memref<100x3xf32, strided<[6, 2]>>, %y: memref<100x3xf32, strided<[6, 2]>>) {
+  // expected-error@below {{linalg.copy cannot have the schedule interleaved: no operand has the iterations of the last loop side by side}}
+  linalg.copy {relax.schedule = #relax.schedule<interleaved, loops = [0, 1], lanes = 16, chunk = 16>} ins(%x : memref<100x3xf32, strided<[6, 2]>>) outs(%y : memref<100x3xf32, strided<[6, 2]>>)
+  return
+}
+
+// -----
+
+func.func @scattered_rows(%x: memref<100x3xf32, strided<[6, 2]>>, %y: memref<100x3xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule interleaved: an operand is neither contiguous along the loop before the last nor has the last loop inside of it}}
+  linalg.copy {relax.schedule = #relax.schedule<interleaved, loops = [0, 1], lanes = 16, chunk = 16>} ins(%x : memref<100x3xf32, strided<[6, 2]>>) outs(%y : memref<100x3xf32>)
+  return
+}
+
+// -----
+
 func.func @copy_is_no_contraction(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
   // expected-error@below {{linalg.copy cannot have the schedule contraction: the payload and the maps are not those of a contraction}}
   linalg.copy {relax.schedule = #relax.schedule<contraction, loops = [0, 1], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512>>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
