@@ -124,8 +124,8 @@ class Tiles:
     unroll: int = 1
     """The steps, or groups of steps that lie together, that an iteration of a kernel in vector registers takes; they divide all steps."""
     fetched: int = 0
-    """The lines, of `FETCHED_BYTES`, of the panel behind the one in use that each of these iterations fetches into the second-level cache,
-    where the right operand lies in blocks."""
+    """The lines, of `FETCHED_BYTES`, that each of these iterations fetches into the second-level cache: of the panel behind the one in use
+    where the right operand lies in blocks, of the rows that it is copied from elsewhere."""
 
     @property
     def packs_lhs(self) -> bool:
@@ -356,8 +356,8 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
         return problem
     if tiles.instruction is not None and (tiles.unroll > 1 or tiles.fetched):
         return f"tiles: unroll = {tiles.unroll} and fetched = {tiles.fetched}, which are for vector registers"
-    if tiles.fetched > MOST_UNROLL or (tiles.fetched and tiles.packs_rhs):
-        return f"tiles: fetched = {tiles.fetched} with pack = {tiles.pack}, want at most {MOST_UNROLL} lines of a right operand in blocks"
+    if tiles.fetched > MOST_UNROLL or (tiles.fetched and tiles.packs_rhs and tiles.panels > 1):
+        return f"tiles: fetched = {tiles.fetched} with panels = {tiles.panels}, want at most {MOST_UNROLL} lines, and one panel if it is copied"
     if tiles.column_block and (tiles.pack != "none" or tiles.instruction is not None or tiles.joined > 1):
         return f"tiles: column_block = {tiles.column_block}, which is for vector registers, pack = none and joined = 1"
     if tiles.column_block % columns:

@@ -29,6 +29,7 @@ CONTRACTIONS = [
     "contraction, loops = [0, 1, 2], lanes = 4, row = 0, tiles = <shape = [5, 12], pack = rhs, steps = 17>",
     "contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [1, 8], pack = rhs, steps = 1, row_block = 4, grain = 2>",
     "contraction, loops = [1, 0, 2], lanes = 16, row = 1, tiles = <shape = [6, 64], pack = rhs, steps = 512>",
+    "contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [2, 16], pack = rhs, steps = 40, grain = 1, fetched = 1>",
     "contraction, loops = [0, 1, 2], lanes = 8, row = 0, skinny = <rows = [7], unroll = [3], columns = 16, width = 16, grain = 1>",
 ]
 
@@ -89,7 +90,7 @@ EPILOGUES = [
     ("", "", ""),
     ("init", CONTRACTIONS[3], "epilogue, loops = [0, 1]"),
     ("init", CONTRACTIONS[5], "epilogue, loops = [1, 0]"),
-    ("init", CONTRACTIONS[6], "epilogue, loops = [0, 1]"),
+    ("init", CONTRACTIONS[7], "epilogue, loops = [0, 1]"),
     (
         "scalars, loops = [[0, 1]]",
         CONTRACTIONS[4],

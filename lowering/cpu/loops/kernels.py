@@ -53,8 +53,8 @@ class KernelOperands:
     """The distances in A of the steps of the loops around panels that the kernel has, outermost first."""
     part: Index = 0
     """The distance in B from one panel to the next, for these loops."""
-    fetched: Index | None = None
-    """The first element of B that the kernel fetches for later, if it fetches any."""
+    fetched: tuple[SSAValue, Index, Index] | None = None
+    """What the kernel fetches for later, if it fetches anything: buffer, offset, distance of what two iterations fetch."""
 
 
 class KernelLibrary:
@@ -78,7 +78,9 @@ class KernelLibrary:
         for buffer, *rest in (o.a, o.b, o.c):
             values += [buffer, *map(b.as_index, rest)]
         values += [b.as_index(o.steps), b.as_index(o.columns), o.first]
-        values += [] if o.fetched is None else [b.as_index(o.fetched)]
+        if o.fetched is not None:
+            buffer, *rest = o.fetched
+            values += [buffer, *map(b.as_index, rest)]
         self.call_function(b, kernel.name, values, write_body)
 
     def call_function(

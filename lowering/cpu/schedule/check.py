@@ -13,7 +13,7 @@ from .interleave import interleaved_problem
 from .nest import Nest, is_vectorizable
 from .payload_loads import loads_are_vectors
 from .skinny import lies_along_columns, may_be_skinny
-from .tiles import divides_steps, group_of, lie_together, may_join_rows
+from .tiles import copies_rows, divides_steps, group_of, lie_together, may_join_rows, tiling_of
 from .vectorize import can_be_vectors, reduction_problem, transposed_problem
 from .windows import is_window
 
@@ -205,6 +205,8 @@ def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: sched
         return f"tiles: panels = {tiles.panels}, want 1 or the iterations of the loops around panels, of known size, each a whole panel"
     if tiles.unroll > 1 and not divides_steps(k, tiles.unroll * group_of(k, schedule), tiles.panel, tiles.steps):
         return f"tiles: unroll = {tiles.unroll}, which does not divide the steps of all panels"
+    if tiles.fetched and tiles.packs_rhs and not copies_rows(k, tiling_of(k, schedule)):
+        return f"tiles: fetched = {tiles.fetched}, but panels are not copied from rows that have all steps"
     if tiles.steps % k.packed_group:
         return f"tiles: steps = {tiles.steps}, want a multiple of the {k.packed_group} steps that lie together in the right operand"
     if tiles.joined > 1:

@@ -22,7 +22,8 @@ from .grain import (
 )
 from .nest import Size
 from .register_tiles import register_tiles
-from .tiles import Tiling, bits_of, divides_steps, steps_of_panel
+from .streams import bytes_of
+from .tiles import Tiling, bits_of, copies_rows, divides_steps, steps_of_panel
 
 UNROLL = 2
 """The steps of a kernel's iteration, where they divide all steps: it has less to count. Four are 1 % faster at best, and compile longer."""
@@ -91,7 +92,7 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
         sums="stack" if t.is_of_tiles and has_all_steps else "output",
         unroll=unroll,
-        fetched=_fetched(k, t, unroll, row_block or rows),
+        fetched=_fetched(k, t, unroll, row_block or rows, target) if panels == 1 else 0,
     )
 
 
@@ -108,13 +109,19 @@ def _fetches(k: Contraction, t: Tiling) -> bool:
     return not t.is_of_tiles and bool(k.packed_block)
 
 
-def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Size) -> int:
-    """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows fetch a whole panel."""
-    if not _fetches(k, t):
+def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Size, target: CpuTarget) -> int:
+    """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows fetch a panel, or what it is copied from."""
+    copies = copies_rows(k, t) and bytes_of(k.b) >= target.l2.size
+    if not _fetches(k, t) and not copies:
         return 0
-    lines = unroll * t.group * t.width * bits_of(k.b.type.element_type) // 8 // schedules.FETCHED_BYTES
+    lines = -(-unroll * t.group * t.width * bits_of(k.b.type.element_type) // 8 // schedules.FETCHED_BYTES)
     tiles = UNKNOWN_TILES if rows is None else max(1, rows // t.rows)
-    return -(-lines // tiles)
+    fetched = -(-lines // tiles)
+    if not copies:
+        return fetched
+    # A part of the lines of a step, each as large.
+    fetched = 1 << (fetched - 1).bit_length()
+    return fetched if (lines // unroll) % fetched == 0 else 0
 
 
 def _panels(contraction: Contraction, t: Tiling, target: CpuTarget) -> int:

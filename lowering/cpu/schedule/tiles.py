@@ -252,6 +252,18 @@ def panel_loops(
     return order, chunked, max(1, steps_of_panel // inside), whole
 
 
+def copies_rows(contraction: Contraction, t: Tiling) -> bool:
+    """Returns whether a panel has all steps and is copied from rows that are contiguous along the columns, one for each step."""
+    k, size = contraction, contraction.nest.sizes[t.chunked]
+    return (
+        not (t.is_of_tiles or k.packed_block or t.outer or t.whole)
+        and t.group == t.joined_rows == 1
+        and k.b.step(k.column) == 1
+        and size is not None
+        and size <= t.chunk
+    )
+
+
 def lie_together(contraction: Contraction, loops: Sequence[int]) -> bool:
     """Returns whether reductions could be one loop, as `follows` says of each two."""
     return all(follows(contraction, outer, inner) for outer, inner in pairwise(loops))

@@ -454,3 +454,16 @@ func.func @many_rows(%a: memref<1020x1000xf32>, %b: memref<16x1000x64xf32>, %c: 
   }
   return
 }
+
+// B is copied from rows that exceed the second-level cache: lines of those of the next panel are fetched meanwhile.
+// V4-LABEL: func.func @long_rows
+// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512, grain = {{[0-9]+}}, unroll = 2, fetched = 1>
+func.func @long_rows(%a: memref<64x256xf32>, %b: memref<256x3136xf32>, %c: memref<64x3136xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x256xf32>, memref<256x3136xf32>) outs(%c : memref<64x3136xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}

@@ -19,7 +19,7 @@ from .panel_blocks import PanelBlocks
 from .tiled_contraction import Progress, TiledContraction
 
 Source: TypeAlias = tuple[SSAValue, Index, Index]
-"""Where kernels read B: a buffer, the offset in it, and a distance."""
+"""Where kernels read B, or what they fetch: a buffer, the offset in it, and a distance."""
 
 
 class ContractionBlock(ABC):
@@ -47,8 +47,8 @@ class ContractionBlock(ABC):
     def call(self, rows: Index, operands: KernelOperands) -> None:
         """Emits the call of the kernel for so many rows of a tile; A is where it lies."""
 
-    def fetched(self, point: list[Index], source: Source, steps: Index) -> Index | None:
-        """Returns the first element of B that the kernel fetches while it multiplies the tile at a point; None if it fetches nothing."""
+    def fetched(self, point: list[Index], source: Source, steps: Index) -> Source | None:
+        """Returns what the kernel fetches while it multiplies the tile at a point, as operands of kernels have it; None for nothing."""
         return None
 
     @abstractmethod

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import bf16, f32
+from xdsl.dialects.builtin import MemRefType, bf16, f32
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.hints import isa
 
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from .....records import record
@@ -37,7 +38,7 @@ class Unrolled:
     steps: int = 1
     """The steps, or groups of them, which divide all steps."""
     fetched: int = 0
-    """The lines of B that it fetches for later."""
+    """The lines that it fetches for later."""
     a_step: int | None = None
     """The distance of steps in A, where it is known: several steps then share their addresses."""
     b_step: int | None = None
@@ -93,7 +94,7 @@ class _MicroKernelBody:
         is_known = unrolled.steps > 1
         self.a_step: Index = unrolled.a_step if is_known and unrolled.a_step is not None else a_step
         self.b_step: Index = unrolled.b_step if is_known and unrolled.b_step is not None else b_step
-        self.fetched = fetched[0] if fetched else None
+        self.fetched = fetched
         self.zero = b.constant(0, vector_type(kernel.acc_type, kernel.lanes))
         self.a_starts = [b.add(a_offset, b.mul(a_row, r)) for r in range(kernel.rows)]
 
@@ -133,13 +134,14 @@ class _MicroKernelBody:
 
     def _fetch(self, k: Index, count: int) -> None:
         """Emits what the iteration at step `k` fetches, which is that of `count` steps."""
-        b, lines = self.b, self.kernel.unrolled.fetched
-        if self.fetched is None:
+        if not self.fetched:
             return
-        line = elements_of_line(self.kernel.b_type)
-        start = b.add(self.fetched, b.mul(b.floordiv(k, count), lines * line))
-        for number in range(lines):
-            fetch(b, self.panel, b.add(start, number * line))
+        b, (buffer, offset, distance) = self.b, self.fetched
+        assert isa(buffer.type, MemRefType)
+        line = elements_of_line(buffer.type.element_type)
+        start = b.add(offset, b.mul(b.floordiv(k, count), distance))
+        for number in range(self.kernel.unrolled.fetched):
+            fetch(b, buffer, b.add(start, number * line))
 
     def _write(self, sums: Sequence[SSAValue], masks: Sequence[SSAValue], *, accumulate: bool) -> None:
         b, kernel = self.b, self.kernel

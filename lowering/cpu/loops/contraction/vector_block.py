@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ....emit.emitter import Index
+from ..builder import LoopBuilder
 from ..fetch import elements_of_line
 from ..kernels import KernelOperands
 from ..loop_nest import with_loop
@@ -89,31 +90,49 @@ class VectorBlock(ContractionBlock):
             unrolled = Unrolled(tiles.unroll, tiles.fetched, _known(operands.a[-1]), _known(operands.b[-1]))
         return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot, unrolled)
 
-    def fetched(self, point: list[Index], source: Source, steps: Index) -> Index | None:
-        """Returns the part for a tile of the panel that follows, which the tiles of a block share; later tiles begin behind it.
+    def fetched(self, point: list[Index], source: Source, steps: Index) -> Source | None:
+        """Returns the part for a tile of the panel that follows, which the tiles of a block share.
 
-        Behind the last of some blocks of columns that is one which others take.
+        Later tiles begin behind it. Behind the last of some blocks of columns that is one which others take.
         """
         whole = self.whole
         b, t, tiles = whole.b, whole.t, whole.tiles
         if not tiles.fetched:
             return None
-        _, offset, step = source
+        row: Index = 0 if t.row is None else b.floordiv(b.sub(point[t.row], self.start), t.rows)
+        line = elements_of_line(whole.k.b.type.element_type)
+        if tiles.packs_rhs:
+            return self._fetched_rows(point, b.mul(row, tiles.fetched), line)
+        buffer, offset, step = source
         panel = b.mul(steps, step)
-        row: Index = 0 if t.row is None else b.sub(point[t.row], self.start)
         lines = b.mul(b.floordiv(steps, tiles.unroll * t.group), tiles.fetched)
-        before = b.mul(b.mul(b.floordiv(row, t.rows), lines), elements_of_line(whole.k.b.type.element_type))
+        before = b.mul(b.mul(row, lines), line)
         following = b.add(offset, panel)
         if tiles.column_block:
             column = whole.k.column
             following = whole.fb.offset(b, with_loop(point, column, b.add(point[column], t.width)))
-        return b.add(following, b.minimum(before, panel))
+        return buffer, b.add(following, b.minimum(before, panel)), tiles.fetched * line
+
+    def _fetched_rows(self, point: list[Index], number: Index, line: int) -> Source:
+        """Returns the part of what the panel that follows is copied from: of the lines for an iteration's steps, those from a number on."""
+        whole = self.whole
+        b, k, t, tiles = whole.b, whole.k, whole.t, whole.tiles
+        lines = -(-t.width // line)
+        row = whole.fb.step(b, t.chunked)
+        following, number = b.add(point[k.column], t.width), _rest(b, number, tiles.unroll * lines)
+        start = whole.fb.offset(b, with_loop(point, k.column, following))
+        inside = b.add(b.mul(b.floordiv(number, lines), row), b.mul(_rest(b, number, lines), line))
+        return whole.fb.buffer, b.add(start, inside), b.mul(row, tiles.unroll)
 
     def finish(self, point: list[Index], rows: Index) -> None:
         whole, k, t = self.whole, self.whole.k, self.whole.t
         second = k.columns[-2] if t.joined_rows > 1 else None
         tiles = EpilogueTiles(t.lanes, t.vectors, t.row, k.column, t.joined_rows, second)
         emit_epilogue(whole.b, tiles, whole.epilogue, point, rows, self.columns)
+
+
+def _rest(b: LoopBuilder, number: Index, divisor: int) -> Index:
+    return b.sub(number, b.mul(b.floordiv(number, divisor), divisor))
 
 
 def _known(distance: Index) -> int | None:
