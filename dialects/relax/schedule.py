@@ -357,7 +357,7 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
     if tiles.instruction is not None and (tiles.unroll > 1 or tiles.fetched):
         return f"tiles: unroll = {tiles.unroll} and fetched = {tiles.fetched}, which are for vector registers"
     if tiles.fetched > MOST_UNROLL or (tiles.fetched and tiles.packs_rhs and tiles.panels > 1):
-        return f"tiles: fetched = {tiles.fetched} with panels = {tiles.panels}, want at most {MOST_UNROLL} lines, and one panel if it is copied"
+        return f"tiles: fetched = {tiles.fetched} with panels = {tiles.panels}, want at most {MOST_UNROLL} lines, one copied panel"
     if tiles.column_block and (tiles.pack != "none" or tiles.instruction is not None or tiles.joined > 1):
         return f"tiles: column_block = {tiles.column_block}, which is for vector registers, pack = none and joined = 1"
     if tiles.column_block % columns:

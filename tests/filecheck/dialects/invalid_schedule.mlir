@@ -150,12 +150,12 @@
 
 // -----
 
-// expected-error@+1 {{schedule contraction: tiles: fetched = 1 with panels = 2, want at most 64 lines, and one panel if it is copied}}
+// expected-error@+1 {{schedule contraction: tiles: fetched = 1 with panels = 2, want at most 64 lines, one copied panel}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = rhs, steps = 512, panels = 2, fetched = 1>>} : () -> ()
 
 // -----
 
-// expected-error@+1 {{schedule contraction: tiles: fetched = 65 with panels = 1, want at most 64 lines, and one panel if it is copied}}
+// expected-error@+1 {{schedule contraction: tiles: fetched = 65 with panels = 1, want at most 64 lines, one copied panel}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = none, steps = 512, fetched = 65>>} : () -> ()
 
 // -----
