@@ -11,9 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...interpreter.host.device import Device
-from ...targets.cpu import BUFFER_ALIGNMENT
-from .leaf import address
-from .workspaces import aligned_array
+from .workspaces import aligned_array, aligned_memory
 
 ALIGNED = 1 << 16
 """The bytes from which on a result starts where no vector crosses a line of the cache."""
@@ -82,8 +80,7 @@ class ResultMemory:
                 taken = kept.pop()
             except IndexError:
                 self.release()
-                raw = np.empty(size + BUFFER_ALIGNMENT, np.uint8)
-                taken = raw, -address(raw) % BUFFER_ALIGNMENT
+                taken = aligned_memory(size)
                 break
             if _references(taken) == _UNUSED:
                 break

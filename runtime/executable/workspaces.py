@@ -11,6 +11,12 @@ from ...interpreter.host.device import Device
 from ...targets.cpu import BUFFER_ALIGNMENT
 from .leaf import address
 
+PAGE = 4096
+"""The bytes by which processors compare addresses of loads and stores at first."""
+
+PAGED = 1 << 20
+"""The bytes from which on memory starts at a page."""
+
 Workspaces: TypeAlias = "list[np.ndarray[tuple[int], np.dtype[np.uint8]]]"
 """The scratch memory of one call, one array a device."""
 
@@ -21,9 +27,19 @@ def aligned_empty(size: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
 
 
 def aligned_array(shape: tuple[int, ...], dtype: np.dtype[Any], size: int) -> np.ndarray[Any, Any]:
-    """Returns an uninitialized array of so many bytes that starts at a multiple of `BUFFER_ALIGNMENT`."""
-    raw = np.empty(size + BUFFER_ALIGNMENT, np.uint8)
-    return np.ndarray(shape, dtype, raw, -address(raw) % BUFFER_ALIGNMENT)
+    """Returns an uninitialized array of so many bytes that starts where `aligned_memory` says."""
+    return np.ndarray(shape, dtype, *aligned_memory(size))
+
+
+def aligned_memory(size: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.uint8]], int]:
+    """Returns memory, and where so many bytes start in it: at a multiple of `BUFFER_ALIGNMENT`, a large number of them at one of `PAGE`.
+
+    Processors take a load for one of what was just stored where both are as far from the start of a page. The C library has arrays start
+    a few bytes behind it, so that results that start a line behind it would be stored where the next elements are loaded.
+    """
+    alignment = BUFFER_ALIGNMENT if size < PAGED else PAGE
+    raw = np.empty(size + alignment, np.uint8)
+    return raw, -address(raw) % alignment
 
 
 class WorkspacePool:

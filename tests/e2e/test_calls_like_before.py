@@ -266,7 +266,7 @@ def test_results_of_all_sizes(executable, nbytes):
     function = settled(executable["sum"], rows, rows)
     results = [function(k * rows, rows) for k in range(4)]
     assert all((result == k + 1).all() for k, result in enumerate(results))
-    assert results[0].ctypes.data % 64 == 0
+    assert results[0].ctypes.data % (4096 if nbytes >= LARGE else 64) == 0
     del results
     assert (executable.workspace_bytes > 0) == (nbytes >= LARGE)
 
