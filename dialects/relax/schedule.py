@@ -113,7 +113,7 @@ class Tiles:
     """The rows that one iteration of the parallel loop takes; 0 for all."""
     column_block: int = 0
     """The columns that an iteration of the parallel loop takes, tile by tile for each chunk of the reduction, so that the cache need only
-    hold a chunk of its rows; 0 for those of one tile, with all chunks."""
+    hold a chunk of its rows, and those are copied once, if they are; 0 for those of one tile, with all chunks."""
     grain: int = 0
     """As in `Scalars`, of the loop over batches, blocks of rows and blocks of columns."""
     instruction: TileInstruction | None = None
@@ -358,8 +358,13 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
         return f"tiles: unroll = {tiles.unroll} and fetched = {tiles.fetched}, which are for vector registers"
     if tiles.fetched > MOST_UNROLL or (tiles.fetched and tiles.packs_rhs and tiles.panels > 1):
         return f"tiles: fetched = {tiles.fetched} with panels = {tiles.panels}, want at most {MOST_UNROLL} lines, one copied panel"
-    if tiles.column_block and (tiles.pack != "none" or tiles.instruction is not None or tiles.joined > 1):
-        return f"tiles: column_block = {tiles.column_block}, which is for vector registers, pack = none and joined = 1"
+    may_be_wide = tiles.packs_lhs == tiles.packs_rhs and tiles.instruction is None and tiles.joined == tiles.panels == 1
+    if tiles.column_block and not may_be_wide:
+        return f"tiles: column_block = {tiles.column_block}, which is for vector registers, pack = none or both, joined = panels = 1"
+    if tiles.column_block and tiles.fetched and tiles.packs_rhs:
+        return f"tiles: column_block = {tiles.column_block} with fetched = {tiles.fetched} and pack = {tiles.pack}, want fetched = 0"
+    if tiles.packs_rhs and tiles.steps * tiles.column_block > MOST_PANEL:
+        return f"tiles: steps = {tiles.steps} of column_block = {tiles.column_block}, want at most {MOST_PANEL} elements on the stack"
     if tiles.column_block % columns:
         return f"tiles: column_block = {tiles.column_block}, want a multiple of the {columns} columns of a tile"
     if tiles.row_block % rows:

@@ -71,6 +71,24 @@ def test_blocks_of_columns(columns, schedule, threads):
     np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("columns", [45, 64, 129])
+@pytest.mark.parametrize("steps", [33, 16, 5])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_rows_that_are_converted_once(columns, steps, threads):
+    types = ["memref<7x33xf16>", f"memref<33x{columns}xf16>", f"memref<7x{columns}xf32>"]
+    names = [(f"%x{k}", t) for k, t in enumerate(types)]
+    body = "%w0 = arith.extf %a0 : f16 to f32\n%w1 = arith.extf %a1 : f16 to f32\n" + BODY.replace(
+        "%a0, %a1", "%w0, %w1"
+    )
+    tiles = f"shape = [4, 16], pack = both, steps = {steps}, row_block = 4, column_block = 48, grain = 1"
+    attribute = f"contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <{tiles}>"
+    text = function(types, scheduled(generic(*MATMUL, names[:2], names[2:], body), attribute))
+    a, b, c = random("f16", (7, 33)), random("f16", (33, columns), 1), random("f32", (7, columns), 2)
+    expected = c + a.astype(np.float64) @ b.astype(np.float64)
+    Kernel(text, threads=threads)(a, b, c)
+    np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("rows", [1, 2, 3, 9])
 def test_few_rows_are_found_at_run_time(rows):
     types = ["memref<?x33xf32>", "memref<33x45xf32>", "memref<?x45xf32>"]

@@ -36,6 +36,9 @@ COLUMN_TILES = 8
 """The tiles whose columns are taken chunk by chunk of the reduction, so that the rows' part of a chunk comes from the second-level cache
 for all but the first. 4 and 16 are 1 % slower."""
 
+COPIED_TILES = 4
+"""The same where rows of A are converted, once for all of these tiles' columns."""
+
 UNKNOWN_TILES = 8
 """The tiles that share a panel where only run time knows the rows: what few of them fetch is not too little then."""
 
@@ -162,16 +165,27 @@ def _ceildiv(size: Size, divisor: int) -> Size:
 
 def _column_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, rows: Size, blocks: Size) -> int:
     """Returns how many tiles' columns are taken chunk by chunk: some where the rows of A exceed the second-level cache with all steps, but
-    not with those of a chunk.
+    not with those of a chunk, or where they are converted.
     """
     k = contraction
-    if t.is_of_tiles or not k.packed_block or packs_lhs(k, t) or t.joined_rows > 1 or blocks is None:
+    if t.is_of_tiles or t.joined_rows > 1 or blocks is None:
+        return 1
+    if packs_lhs(k, t):
+        return _converted_tiles(k, t, blocks)
+    if not k.packed_block:
         return 1
     if rows is not None and rows <= _rows_in_cache(k, t, target, by_chunks=False):
         return 1
     if _steps(k) <= _steps_of_chunk(k, t):
         return 1
     return min(COLUMN_TILES, blocks)
+
+
+def _converted_tiles(k: Contraction, t: Tiling, blocks: int) -> int:
+    """Returns how many tiles' columns rows of A are converted for, as many as have their panels on the stack."""
+    if not k.a_conversion.ops or k.packed_block or t.outer:
+        return 1
+    return max(1, min(COPIED_TILES, blocks, schedules.MOST_PANEL // (_steps_of_chunk(k, t) * t.width)))
 
 
 def _steps(contraction: Contraction) -> int:
@@ -196,7 +210,8 @@ def _row_block(
     most = _rows_in_cache(contraction, t, target, by_chunks=by_chunks)
     if rows == 1 or _is_little(contraction) or (iterations >= ENOUGH_ITERATIONS and size_or_guess(rows) <= most):
         return 0
-    least = ROW_BLOCK
+    # Converting a panel takes twice as long as copying it.
+    least = 2 * ROW_BLOCK if contraction.b_conversion.ops and not contraction.packed_block else ROW_BLOCK
     if t.is_of_tiles:
         # Blocks of rows follow one another with the same columns, so that rows cost what telling registers their shapes does.
         least = 2 * t.rows if contraction.packed_block else TILE_ROW_BLOCK

@@ -70,8 +70,18 @@
 
 // -----
 
-// expected-error@+1 {{schedule contraction: tiles: column_block = 128, which is for vector registers, pack = none and joined = 1}}
+// expected-error@+1 {{schedule contraction: tiles: column_block = 128, which is for vector registers, pack = none or both, joined = panels = 1}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = rhs, steps = 512, column_block = 128>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: tiles: steps = 4096 of column_block = 128, want at most 262144 elements on the stack}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = both, steps = 4096, column_block = 128>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: tiles: column_block = 128 with fetched = 1 and pack = both, want fetched = 0}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = both, steps = 512, column_block = 128, fetched = 1>>} : () -> ()
 
 // -----
 

@@ -20,6 +20,8 @@ and with column_block = 512, where B lies in blocks
         scf.for 8 blocks of 64 columns
           scf.for tiles of 6 rows
             func.call @relax.contract.6x64...
+
+With pack = both rows are copied once for all of these columns, see `wide_block.py`.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ from .register_block import RegisterBlock
 from .skinny_gemm import emit_skinny
 from .tiled_contraction import Progress, TiledContraction
 from .vector_block import VectorBlock
+from .wide_block import WideBlock
 
 
 def emit_contraction(
@@ -104,6 +107,10 @@ def _emit_blocks(whole: TiledContraction) -> None:
 
         if tiles == 1:
             block_at(point, column_index).emit()
+        elif whole.tiles.packs_lhs:
+            at = with_loop(point, column, b.mul(column_index, tiles * width))
+            left = b.sub(whole.sizes[column], at[column])
+            WideBlock(whole, at, start, end, b.minimum(left, tiles * width)).emit()
         else:
             first = b.mul(column_index, tiles)
             _emit_by_chunks(whole, point, first, b.minimum(b.add(first, tiles), blocks), block_at)

@@ -41,11 +41,11 @@ class VectorBlock(ContractionBlock):
             a = operands.a if copies is None else copies.fill(operands.a, count, operands.steps)
             # What few rows are left has a kernel of its own, of which there is the less code.
             fetched = operands.fetched if count == self.whole.t.rows else None
-            self._call_for_columns(count, replace(operands, a=a, fetched=fetched))
+            self.call_for_columns(count, replace(operands, a=a, fetched=fetched))
 
-        self._for_number_of_rows(rows, call)
+        self.for_number_of_rows(rows, call)
 
-    def _for_number_of_rows(self, rows: Index, emit: Callable[[int], None]) -> None:
+    def for_number_of_rows(self, rows: Index, emit: Callable[[int], None]) -> None:
         """Emits code for a known number of rows, or with a branch for each that a tile may have."""
         b, rows_of_all, most = self.whole.b, self.whole.rows, self.whole.t.rows
         if isinstance(rows, int):
@@ -61,7 +61,7 @@ class VectorBlock(ContractionBlock):
 
         b.if_else(b.less(rows, most), rest, lambda: emit(most))
 
-    def _call_for_columns(self, rows: int, operands: KernelOperands) -> None:
+    def call_for_columns(self, rows: int, operands: KernelOperands) -> None:
         """Emits the call of the kernel for so many rows, and for as many vectors as the block has columns for."""
         whole = self.whole
         b, t, last = whole.b, whole.t, self._vectors_of_last_block()
@@ -125,10 +125,14 @@ class VectorBlock(ContractionBlock):
         return whole.fb.buffer, b.add(start, inside), b.mul(row, tiles.unroll)
 
     def finish(self, point: list[Index], rows: Index) -> None:
+        self.finish_columns(point, rows, self.columns)
+
+    def finish_columns(self, point: list[Index], rows: Index, columns: Index) -> None:
+        """Emits the epilogue on so many columns of a tile."""
         whole, k, t = self.whole, self.whole.k, self.whole.t
         second = k.columns[-2] if t.joined_rows > 1 else None
         tiles = EpilogueTiles(t.lanes, t.vectors, t.row, k.column, t.joined_rows, second)
-        emit_epilogue(whole.b, tiles, whole.epilogue, point, rows, self.columns)
+        emit_epilogue(whole.b, tiles, whole.epilogue, point, rows, columns)
 
 
 def _rest(b: LoopBuilder, number: Index, divisor: int) -> Index:
