@@ -32,7 +32,7 @@ from ....passes.options import PassWithOptions
 from ....targets.cpu import DEFAULT, CpuTarget, cpu_target
 from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, remainder, trigonometric
 from .builder import MathBuilder, Value
-from .rounded_number import is_rounded_number, rounded_number
+from .rounded_number import drop_hidden_differences, is_rounded_number, rounded_number
 from .rounded_quotient import is_rounded_quotient, rounded_quotient
 
 Formula = Callable[..., Value]
@@ -106,7 +106,7 @@ class ExpandMathPass(PassWithOptions):
 
     If the `target` has no fused multiply-add, `vector.fma`, by which contractions accumulate, becomes a product and a sum; if it has one,
     bounded quotients by constants that are rounded to integers become products. If an instruction multiplies vectors by powers of 2,
-    exponentials use it.
+    exponentials use it. What `trunci` leaves nothing of is not subtracted before.
     """
 
     name = "expand-math"
@@ -116,6 +116,7 @@ class ExpandMathPass(PassWithOptions):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = cpu_target(self.target)
         expand_math(op, target)
+        drop_hidden_differences(op)
         if not target.fuses_multiply_add:
             split_multiply_adds(op)
 

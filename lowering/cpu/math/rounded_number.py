@@ -19,7 +19,9 @@ import numpy as np
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
+from ....dialects.walks import ops_inside
 from ...emit.scalar import ROUNDER
 from .builder import MathBuilder, Value
 from .rounded_quotient import constant_of, parameters_of
@@ -75,6 +77,22 @@ def rounded_sum(op: Operation) -> arith.AddfOp | None:
     here, there = integer_of(shifted.rhs), integer_of(moved.rhs)
     is_same = here is not None and there is not None and here == ROUNDER_BITS - there
     return total if is_same and op.results[0].type == total.result.type else None
+
+
+def drop_hidden_differences(root: Operation) -> None:
+    """Replaces `trunci (x - c)` by `trunci x` where the last bits of c, all that are left, are zeros: a zero point of 0."""
+    for op in ops_inside(root):
+        if not isinstance(op, arith.TruncIOp):
+            continue
+        difference = op.input.owner
+        if not isinstance(difference, arith.SubiOp):
+            continue
+        subtracted = integer_of(difference.rhs)
+        if subtracted is None or subtracted % (1 << _element(op.result).width.data):
+            continue
+        op.operands[0] = difference.lhs
+        if not difference.result.uses:
+            Rewriter.erase_op(difference)
 
 
 def integer_of(value: SSAValue) -> int | None:

@@ -134,3 +134,27 @@ func.func @remainder(%a: vector<8xf64>, %b: vector<8xf64>) -> vector<8xf64> {
   %y = arith.remf %a, %b : vector<8xf64>
   func.return %y : vector<8xf64>
 }
+
+// A subtrahend of which nothing is left in the integer is not subtracted: 256 is 0 in the last 8 bits, and not in 16.
+// CHECK-LABEL: func.func @last_bits(
+// CHECK-SAME: %[[N:.*]]: i32, %[[M:.*]]: vector<4xi32>)
+// CHECK: %[[D:.*]] = arith.subi %[[N]]
+// CHECK: arith.trunci %[[N]] : i32 to i8
+// CHECK: arith.trunci %[[D]] : i32 to i16
+// CHECK: arith.trunci %[[M]] : vector<4xi32> to vector<4xi8>
+// CHECK: %[[E:.*]] = arith.subi %[[M]]
+// CHECK: arith.trunci %[[E]] : vector<4xi32> to vector<4xi8>
+// CHECK: return
+func.func @last_bits(%n: i32, %m: vector<4xi32>) -> (i8, i16, vector<4xi8>, vector<4xi8>) {
+  %c = arith.constant 256 : i32
+  %d = arith.subi %n, %c : i32
+  %0 = arith.trunci %d : i32 to i8
+  %1 = arith.trunci %d : i32 to i16
+  %v = arith.constant dense<1262485504> : vector<4xi32>
+  %e = arith.subi %m, %v : vector<4xi32>
+  %2 = arith.trunci %e : vector<4xi32> to vector<4xi8>
+  %w = arith.constant dense<1262485503> : vector<4xi32>
+  %f = arith.subi %m, %w : vector<4xi32>
+  %3 = arith.trunci %f : vector<4xi32> to vector<4xi8>
+  return %0, %1, %2, %3 : i8, i16, vector<4xi8>, vector<4xi8>
+}
