@@ -8,6 +8,8 @@ becomes
     linalg.generic %y[n, o, d] += %p[n, o, d mod 2, d floordiv 2]                 on the slice from 0 on
     linalg.generic %y[n, o, d + 2] += %p[n, o, d mod 2 + 2, d floordiv 2]         on the slice from 2 on
 
+Where a kernel has as many taps as its stride, each item of the result is one product, and they are transposed.
+
 Nothing else is multiplied or added, so that Inf and NaN reach what they belong to alone.
 """
 
@@ -80,6 +82,11 @@ class _Axis:
             return False
         return isinstance(self.size, int) or all(self._reached(turn, 1)[1] >= 0 for turn in range(self.rounds))
 
+    @property
+    def meets_once(self) -> bool:
+        """Returns whether each item of the result is one product, and each product is one of them."""
+        return self.taps == self.window.stride and self.window.dilation == 1 and self.window.before == self.extra == 0
+
     def _reached(self, turn: int, size: int) -> tuple[int, int]:
         """Returns the first item of the result that a turn reaches, and how many there are for a size of the data."""
         start = turn * self.window.stride * self.window.dilation - self.window.before
@@ -134,7 +141,7 @@ def _conv_transpose(op: nn_conv.ConvTransposeOp, operands: Sequence[SSAValue], b
     sizes = b.sizes(dims_of(op.result.type))
     products = _products(op, b, data, kernel, wide)
     in_slices = all(axis.has_slices for axis in axes) and 0 < prod(axis.rounds for axis in axes) <= MOST_SLICES
-    sums = _sum_of_slices if in_slices else _met
+    sums = _side_by_side if all(axis.meets_once for axis in axes) else _sum_of_slices if in_slices else _met
     total = b.nonempty(
         [axis.size for axis in axes], sizes, signless(wide), lambda inner: sums(op, inner, products, sizes, axes)
     )
@@ -184,6 +191,34 @@ def _products(
     signs = is_unsigned(relax_element(op.data)), is_unsigned(relax_element(op.weight))
     products = contract(b, data, kernel, maps, sizes, rank, 1, wide, *signs)
     return join_dims(b, products, channel) if groups > 1 else products
+
+
+def _side_by_side(
+    op: nn_conv.ConvTransposeOp, b: LinalgBuilder, products: SSAValue, sizes: Sequence[Size], axes: Sequence[_Axis]
+) -> SSAValue:
+    """Returns the result, in its layout: the products of an item with all taps lie where it was."""
+    out_at = op.out_positions()
+    channel, taps_at, items_at = _product_dims(op)
+    # Of each dim of the result, those of the products.
+    parts: list[list[int]] = [[]] * len(sizes)
+    parts[out_at[0]], parts[out_at[1]] = [0], [channel]
+    for at, item, tap in zip(out_at[2:], items_at, taps_at, strict=True):
+        parts[at] = [item, tap]
+    order = [part for each in parts for part in each]
+    given, rank = b.shape(products), len(order)
+    read = AffineMap(rank, 0, tuple(AffineExpr.dimension(order.index(part)) for part in range(rank)))
+    kind = element(products)
+    # A sum begins at zero, which makes of -0 what it is.
+    (total,) = b.generic(
+        [products],
+        [b.empty([given[part] for part in order], kind)],
+        [read, projection(rank, range(rank))],
+        [PARALLEL] * rank,
+        lambda s, args: scalar.add(s, args[0], s.constant(0, kind)),
+    )
+    for at, each in enumerate(parts):
+        total = join_dims(b, total, at) if len(each) > 1 else total
+    return total
 
 
 def _sum_of_slices(
