@@ -6,7 +6,7 @@
 #   make check      what CI runs: lint, then test
 #   make fuzz       random programs, hostile sizes and mutated files for SECONDS from SEED; failures are cut and kept
 #   make bench      measure speed; prints ratios
-#   make peers      ops, layers and networks against onnxruntime, OpenVINO, IREE and torch, on one and two threads
+#   make peers      ops, layers and networks against onnxruntime, OpenVINO, IREE and torch, and the page on speed
 #
 # PYTHON chooses the interpreter (3.11 or newer), WORKERS the number of parallel tests.
 
@@ -87,11 +87,13 @@ bench: $(VENV)/installed-test
 $(PEERS)/installed: pyproject.toml
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[onnx,oracle]' \
-	  onnxscript openvino iree-base-compiler iree-base-runtime
+	  onnxscript openvino iree-base-compiler iree-base-runtime matplotlib
 	@touch $@
 
 peers: $(PEERS)/installed
-	@for threads in 1 2; do $(PEERS)/bin/python -W ignore benchmarks/peers --threads $$threads || exit 1; done
+	@mkdir -p build
+	@for threads in 1 2; do $(PEERS)/bin/python -W ignore benchmarks/peers --threads $$threads >build/peers-$$threads.md || exit 1; done
+	$(PEERS)/bin/python benchmarks/peers/page.py build/peers-1.md build/peers-2.md
 
 clean:
 	rm -rf $(VENV) $(PEERS) build dist *.egg-info .pytest_cache .ruff_cache

@@ -1,0 +1,136 @@
+"""Writes what `python benchmarks/peers` printed to the pages: `python benchmarks/peers/page.py ONE_THREAD.md TWO_THREADS.md`.
+
+The tables of `docs/performance.md` and `README.md` are those between comments with their names; the plot is `docs/performance.svg`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl  # pyright: ignore[reportMissingImports]
+from matplotlib import pyplot as plt  # pyright: ignore[reportMissingImports]
+
+ROOT = Path(__file__).parents[2]
+PLOT = ROOT / "docs" / "performance.svg"
+
+IN_README = (
+    "gelu(x * a + b) 4096x1024",
+    "softmax 64x12x128x128",
+    "layer_norm 512x4096",
+    "rms_norm 512x4096",
+    "top 8 of 64x32000",
+    "gemm 1024^3, constant B",
+    "GEMV 4096x11008, constant B",
+    "Llama MLP, 128 rows",
+    "conv 3x3 64->64 56^2",
+    "conv 7x7 s2 3->64 224^2",
+    "depthwise 3x3 96->96 56^2",
+    "max_pool 3x3 s2 64x112^2",
+    "ResNet-18",
+    "ResNet-18, 8 bits",
+    "BERT layer S128",
+    "Llama 4 layers, prefill 128",
+    "Llama 4 layers, decode",
+)
+"""The workloads of the short table."""
+
+Table = list[list[str]]
+"""The cells of a table, its head first; the last of each row is the ratio."""
+
+
+def read_table(path: Path) -> Table:
+    """Returns the cells of the table that the benchmark printed, without the line behind its head."""
+    lines = [line for line in path.read_text().splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def ratios(table: Table) -> dict[str, float]:
+    """Returns the ratio of each workload."""
+    return {row[0]: float(row[-1]) for row in table[1:]}
+
+
+def mean(values: Sequence[float]) -> float:
+    """Returns the geometric mean."""
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def markdown(table: Table) -> str:
+    """Returns the table as Markdown; what is no win within the noise is in bold."""
+    head, *rows = table
+    at = head.index("ratio")
+    cells = [[f"**{c}**" if k == at and float(c) < 0.97 else c for k, c in enumerate(row)] for row in rows]
+    return "\n".join("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *cells))
+
+
+def with_scaling(one: Table, two: Table) -> Table:
+    """Returns the table of two threads with a last column: the time on one thread over that on two."""
+    times = {row[0]: float(row[1]) for row in one[1:]}
+    return [[*two[0], "1 thread / 2"], *([*row, f"{times[row[0]] / float(row[1]):.2f}"] for row in two[1:])]
+
+
+def summary(one: Table, two: Table) -> str:
+    """Returns the means, and how many rows are behind."""
+    parts: list[str] = []
+    for name, table in (("one thread", one), ("two threads", two)):
+        values = list(ratios(table).values())
+        behind = sum(value < 0.97 for value in values)
+        parts.append(
+            f"On {name} the geometric mean of {len(values)} ratios is **{mean(values):.2f}**, {behind} are below 0.97."
+        )
+    return " ".join(parts)
+
+
+def replace(path: Path, name: str, text: str) -> None:
+    """Replaces what a page has between `<!-- NAME -->` and `<!-- end -->`; raises `ValueError` where it has no such comments."""
+    page = path.read_text()
+    result, count = re.subn(
+        rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m: f"{m[1]}\n{text}\n\n{m[2]}", page, flags=re.DOTALL
+    )
+    if count != 1:
+        raise ValueError(f"{path}: {count} parts between <!-- {name} --> and <!-- end -->, expected 1")
+    path.write_text(result)
+
+
+def draw(one: Table, two: Table, path: Path) -> None:
+    """Draws the ratio of each workload, on one thread as a bar and on two as a point."""
+    first, second = ratios(one), ratios(two)
+    names = list(first)[::-1]
+    mpl.rcParams.update({"svg.hashsalt": "peers", "font.size": 8})
+    figure, axes = plt.subplots(figsize=(8, 0.17 * len(names) + 1), layout="constrained")
+    colors = ["tab:blue" if first[name] >= 0.97 else "tab:red" for name in names]
+    axes.barh(names, [first[name] - 1 for name in names], left=1, color=colors, height=0.7, label="one thread")
+    axes.plot([second[name] for name in names], names, "k.", markersize=4, label="two threads")
+    axes.set_xscale("log", base=2)
+    axes.set_xticks([0.75, 1, 1.5, 2, 3, 4, 6], ["0.75", "1", "1.5", "2", "3", "4", "6"], minor=False)
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.set_xlabel("time of the fastest peer / ours: right of 1 is a win")
+    axes.margins(y=0.01)
+    axes.legend(loc="lower right")
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main() -> None:
+    """Rewrites the pages."""
+    parser = argparse.ArgumentParser(prog="python benchmarks/peers/page.py", description=__doc__)
+    parser.add_argument("one", type=Path, help="what was printed with --threads 1")
+    parser.add_argument("two", type=Path, help="what was printed with --threads 2")
+    arguments = parser.parse_args()
+    one, two = read_table(arguments.one), read_table(arguments.two)
+    page, readme = ROOT / "docs" / "performance.md", ROOT / "README.md"
+    replace(page, "means", summary(one, two))
+    replace(page, "one thread", markdown(one))
+    replace(page, "two threads", markdown(with_scaling(one, two)))
+    replace(
+        readme,
+        "speed",
+        f"{summary(one, two)}\n\n{markdown([one[0], *(row for row in one[1:] if row[0] in IN_README)])}",
+    )
+    draw(one, two, PLOT)
+
+
+if __name__ == "__main__":
+    main()
