@@ -66,16 +66,16 @@ def markdown(table: Table) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *cells))
 
 
-def with_scaling(one: Table, two: Table) -> Table:
+def with_scaling(single: Table, double: Table) -> Table:
     """Returns the table of two threads with a last column: the time on one thread over that on two."""
-    times = {row[0]: float(row[1]) for row in one[1:]}
-    return [[*two[0], "1 thread / 2"], *([*row, f"{times[row[0]] / float(row[1]):.2f}"] for row in two[1:])]
+    times = {row[0]: float(row[1]) for row in single[1:]}
+    return [[*double[0], "1 thread / 2"], *([*row, f"{times[row[0]] / float(row[1]):.2f}"] for row in double[1:])]
 
 
-def summary(one: Table, two: Table) -> str:
+def summary(single: Table, double: Table) -> str:
     """Returns the means, and how many rows are behind."""
     parts: list[str] = []
-    for name, table in (("one thread", one), ("two threads", two)):
+    for name, table in (("one thread", single), ("two threads", double)):
         values = list(ratios(table).values())
         behind = sum(value < 0.97 for value in values)
         parts.append(
@@ -95,9 +95,9 @@ def replace(path: Path, name: str, text: str) -> None:
     path.write_text(result)
 
 
-def draw(one: Table, two: Table, path: Path) -> None:
+def draw(single: Table, double: Table, path: Path) -> None:
     """Draws the ratio of each workload, on one thread as a bar and on two as a point."""
-    first, second = ratios(one), ratios(two)
+    first, second = ratios(single), ratios(double)
     names = list(first)[::-1]
     mpl.rcParams.update({"svg.hashsalt": "peers", "font.size": 8})
     figure, axes = plt.subplots(figsize=(8, 0.17 * len(names) + 1), layout="constrained")
@@ -116,20 +116,20 @@ def draw(one: Table, two: Table, path: Path) -> None:
 def main() -> None:
     """Rewrites the pages."""
     parser = argparse.ArgumentParser(prog="python benchmarks/peers/page.py", description=__doc__)
-    parser.add_argument("one", type=Path, help="what was printed with --threads 1")
-    parser.add_argument("two", type=Path, help="what was printed with --threads 2")
+    parser.add_argument("single", type=Path, help="what was printed with --threads 1")
+    parser.add_argument("double", type=Path, help="what was printed with --threads 2")
     arguments = parser.parse_args()
-    one, two = read_table(arguments.one), read_table(arguments.two)
+    single, double = read_table(arguments.single), read_table(arguments.double)
     page, readme = ROOT / "docs" / "performance.md", ROOT / "README.md"
-    replace(page, "means", summary(one, two))
-    replace(page, "one thread", markdown(one))
-    replace(page, "two threads", markdown(with_scaling(one, two)))
+    replace(page, "means", summary(single, double))
+    replace(page, "one thread", markdown(single))
+    replace(page, "two threads", markdown(with_scaling(single, double)))
     replace(
         readme,
         "speed",
-        f"{summary(one, two)}\n\n{markdown([one[0], *(row for row in one[1:] if row[0] in IN_README)])}",
+        f"{summary(single, double)}\n\n{markdown([single[0], *(row for row in single[1:] if row[0] in IN_README)])}",
     )
-    draw(one, two, PLOT)
+    draw(single, double, PLOT)
 
 
 if __name__ == "__main__":
