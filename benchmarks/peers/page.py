@@ -79,7 +79,7 @@ def summary(single: Table, double: Table) -> str:
         values = list(ratios(table).values())
         behind = sum(value < 0.97 for value in values)
         parts.append(
-            f"On {name} the geometric mean of {len(values)} ratios is **{mean(values):.2f}**, {behind} are below 0.97."
+            f"On {name} the geometric mean of {len(values)} ratios is **{mean(values):.2f}**, rows below 0.97: {behind}."
         )
     return " ".join(parts)
 

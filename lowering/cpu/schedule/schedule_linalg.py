@@ -10,6 +10,7 @@ becomes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -17,7 +18,9 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from ....dialects.relax.schedule import Contraction, Schedule
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
+from ....dialects.upstream.op_error import OpError
 from ....passes.analysis.remarks import is_recording
 from ....passes.options import PassWithOptions, within
 from ....targets.cpu import DEFAULT, MOST_THREADS, CpuTarget, cpu_target
@@ -80,6 +83,26 @@ def _schedule_block(runs: list[Run], target: CpuTarget | None, threads: int) -> 
                 SCHEDULE.set(op, plain_scalars(arrange(nest_of(op))))
         if any(given):
             read_groups(run.ops, buffers, run.in_parallel)
+        if target is not None:
+            _check_instructions(run.ops, target)
+
+
+def _check_instructions(ops: Sequence[Operation], target: CpuTarget) -> None:
+    """Raises `OpError` for a schedule with an instruction that the target lacks."""
+    names = [row.name for row in (*target.dot_products, *target.tile_products)]
+    for op in ops:
+        for instruction in _instructions(SCHEDULE.of(op)):
+            if instruction not in names:
+                reason = f"instruction = {instruction}, but the target {target.name} has {', '.join(names) or 'none'}"
+                raise OpError(op, f"{op.name} cannot have the schedule contraction: {reason}")
+
+
+def _instructions(schedule: Schedule | None) -> list[str]:
+    """Returns the instructions that a schedule names."""
+    if not isinstance(schedule, Contraction):
+        return []
+    named = (schedule.instruction, None if schedule.tiles is None else schedule.tiles.instruction)
+    return [instruction for instruction in named if instruction is not None]
 
 
 def _unscheduled(ops: list[Operation]) -> list[list[Operation]]:

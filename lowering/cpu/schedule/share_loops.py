@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.dialects.builtin import IndexType, ModuleOp, VectorType
 from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import InsertPoint
 
@@ -71,7 +71,8 @@ class ShareLoopsPass(PassWithOptions):
                 marked = [
                     inner for inner in ops_inside(loop) if isinstance(inner, scf.ForOp) and INDEPENDENT.is_on(inner)
                 ]
-                shared = _pick([_Shared.of(inner, most) for inner in marked], most) if most > 1 else None
+                choices = [_Shared.of(inner, most) for inner in marked if _may_be_shared(inner)]
+                shared = _pick(choices, most) if most > 1 else None
                 if shared is not None:
                     shared.split()
                 for inner in marked:
@@ -132,6 +133,12 @@ class _Shared:
         loop.operands = [begin, end, loop.step]
         inner.insert_op(loop)
         inner.insert_op(scf.ReduceOp())
+
+
+def _may_be_shared(loop: scf.ForOp) -> bool:
+    """Returns whether a loop has the form that is shared: of an index that grows, and without results."""
+    step = constant_index(loop.step)
+    return not loop.results and isinstance(loop.lb.type, IndexType) and (step is None or step > 0)
 
 
 def _known(value: Index) -> Index:

@@ -2,6 +2,30 @@
 // RUN: relax-opt %s -p 'share-loops{threads=1}' | filecheck %s --check-prefix SERIAL
 // RUN: relax-opt %s -p 'share-loops' | filecheck %s --check-prefix ANY
 
+// The flag on loops of other forms is dropped.
+// CHECK-LABEL: func.func @other_forms
+// CHECK-NOT:     scf.parallel
+// CHECK-NOT:     relax.independent
+// CHECK:         func.return
+func.func @other_forms(%n: i32) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = arith.constant 4096000 : index
+  %z = arith.constant 0 : i32
+  %s = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %m step %c1 iter_args(%sum = %c0) -> (index) {
+    %0 = arith.addi %sum, %i : index
+    scf.yield %0 : index
+  } {relax.independent}
+  scf.for %i = %z to %n step %s : i32 {
+    scf.yield
+  } {relax.independent}
+  scf.for %i = %c0 to %m step %c0 {
+    scf.yield
+  } {relax.independent}
+  return %r : index
+}
+
 // Sixty-four steps and what remains: the last share takes it. No mark is left.
 // CHECK-LABEL: func.func @rows
 // CHECK-DAG:     %[[SHARES:.*]] = arith.constant 2 : index

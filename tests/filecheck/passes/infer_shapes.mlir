@@ -16,6 +16,14 @@ func.func @avoids_taken_names(%x: tensor<?xf32>, %y: tensor<?xf32, #relax.sym<x_
   return
 }
 
+// Dims that are declared beside the type are those of the argument.
+// CHECK-LABEL: func.func @declared_dims(
+// CHECK-SAME: %x: tensor<?x4xf32, #relax.sym<n>>{{.*}}) -> tensor<?x4xf32, #relax.sym<n>>
+func.func @declared_dims(%x: tensor<?x4xf32> {relax.dims = ["n", 4 : i64]}) -> tensor<?x?xf32> {
+  %0 = relax.nn.silu %x : (tensor<?x4xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
 // Through a dataflow block to the function's result.
 // CHECK-LABEL: func.func @through_dataflow(
 // CHECK-SAME: -> tensor<?x16xf32, #relax.sym<n>>

@@ -72,7 +72,10 @@ def emit_contraction(
         skinny()
     else:
         rows = 1 if schedule.row is None else nest.uppers[schedule.row]
-        b.if_else(b.less(rows, max(schedule.skinny.rows) + 1), skinny, tiled)
+        if isinstance(rows, int):
+            (skinny if rows in schedule.skinny.rows else tiled)()
+        else:
+            b.if_else(b.less(rows, max(schedule.skinny.rows) + 1), skinny, tiled)
 
 
 def _emit_blocks(whole: TiledContraction) -> None:
