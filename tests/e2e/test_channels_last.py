@@ -9,6 +9,8 @@ import xdsl_relax
 TARGETS = ["x86-64", "x86-64-v3", "x86-64-v4", "native"]
 DTYPES = {"ui8": np.uint8, "i1": np.bool_, "f16": np.float16, "f32": np.float32, "i64": np.int64}
 
+pytestmark = pytest.mark.sweep
+
 
 def channels_last(x: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.moveaxis(x, 1, -1))

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import xdsl_relax
 
+pytestmark = pytest.mark.sweep
+
 WIDTHS = [(0, 0, 0, 0), (1, 1, 1, 1), (0, 1, 2, 0), (3, 0, 0, 0), (0, 0, 5, 2)]
 """Before and behind the rows, before and behind the pixels."""
 

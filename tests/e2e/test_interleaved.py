@@ -10,6 +10,8 @@ from harness.guard_pages import call_guarded
 from harness.loops_kernel import Kernel, generic
 from xdsl_relax.targets.cpu import cpu_target, host_target, lacking
 
+pytestmark = pytest.mark.sweep
+
 TARGETS = ["x86-64", "x86-64-v3", "x86-64-v4", "sapphirerapids"]
 DTYPES = {
     "i8": np.int8,
