@@ -176,3 +176,20 @@ def test_batches_epilogues_and_threads(element):
         sums = wide.astype(DTYPES[element]).astype(np.float32) + bias.astype(np.float32)
         want = np.maximum(sums.astype(DTYPES[element]), 0)
         np.testing.assert_array_equal(rounded.astype(np.float32), want.astype(np.float32))
+
+
+@pytest.mark.parametrize("target", [PLAIN, NARROW])
+@pytest.mark.parametrize("shape", [(13, 512, 1040), (8, 1024, 520)])
+def test_more_columns_than_a_cache_holds(shape, target):
+    """The right matrix fills the second-level cache of the targets: rows are converted once for several tiles' columns."""
+    m, k, n = shape
+    a, b, c = (f"tensor<{x}x{y}xf16>" for x, y in ((m, k), (k, n), (m, n)))
+    text = f"""func.func @main(%x: {a}, %y: {b}) -> {c} {{
+      %z = relax.matmul %x, %y : ({a}, {b}) -> {c}
+      return %z : {c}
+    }}"""
+    rng = np.random.default_rng(0)
+    left, right = (rng.standard_normal(each).astype(np.float16) for each in ((m, k), (k, n)))
+    result = xdsl_relax.compile(text, target=target)["main"](left, right)
+    want = left.astype(np.float64) @ right.astype(np.float64)
+    np.testing.assert_allclose(result, want, rtol=2e-3, atol=2e-2)

@@ -82,6 +82,8 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
     chunked = sizes[t.chunked]
     has_all_steps = bool(k.packed_block) or panels > 1 or (not t.outer and chunked is not None and chunked <= t.chunk)
     unroll = _unroll(k, t)
+    # Several tiles' columns have their panels filled together, before the first tile.
+    copies = column_tiles == 1 and copies_rows(k, t) and bytes_of(k.b) >= target.l2.size
     return schedules.Tiles(
         shape=(t.rows, t.width),
         pack=packing(k, packs_lhs(k, t)),
@@ -95,27 +97,23 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
         sums="stack" if t.is_of_tiles and has_all_steps else "output",
         unroll=unroll,
-        fetched=_fetched(k, t, unroll, row_block or rows, target) if panels == 1 else 0,
+        fetched=_fetched(k, t, unroll, row_block or rows, copies),
     )
 
 
 def _unroll(k: Contraction, t: Tiling) -> int:
     """Returns the steps of a kernel's iteration."""
-    for unroll in (FETCHING_UNROLL, UNROLL) if _fetches(k, t) else (UNROLL,):
-        if not t.is_of_tiles and divides_steps(k, unroll * t.group, 1 + len(t.whole), t.chunk):
-            return unroll
-    return 1
+    if t.is_of_tiles:
+        return 1
+    choices = (FETCHING_UNROLL, UNROLL) if k.packed_block else (UNROLL,)
+    return next((n for n in choices if divides_steps(k, n * t.group, 1 + len(t.whole), t.chunk)), 1)
 
 
-def _fetches(k: Contraction, t: Tiling) -> bool:
-    """Returns whether kernels fetch the panel that follows: it lies behind the one that they multiply."""
-    return not t.is_of_tiles and bool(k.packed_block)
-
-
-def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Size, target: CpuTarget) -> int:
-    """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows fetch a panel, or what it is copied from."""
-    copies = copies_rows(k, t) and bytes_of(k.b) >= target.l2.size
-    if not _fetches(k, t) and not copies:
+def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Size, copies: bool) -> int:
+    """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows fetch a panel that lies in B, or what one is
+    copied from that is worth it.
+    """
+    if t.is_of_tiles or not (k.packed_block or copies):
         return 0
     lines = -(-unroll * t.group * t.width * bits_of(k.b.type.element_type) // 8 // schedules.FETCHED_BYTES)
     tiles = UNKNOWN_TILES if rows is None else max(1, rows // t.rows)

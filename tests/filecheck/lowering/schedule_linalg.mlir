@@ -467,3 +467,20 @@ func.func @long_rows(%a: memref<64x256xf32>, %b: memref<256x3136xf32>, %c: memre
   }
   return
 }
+
+// Rows are converted once for the columns of several tiles, whose panels are filled before: nothing is fetched meanwhile.
+// V4-LABEL: func.func @long_rows_of_halves
+// V4: tiles = <shape = [6, 64], pack = both, steps = 512, row_block = 258, column_block = 256, grain = {{[0-9]+}}, unroll = 2>
+// V3-LABEL: func.func @long_rows_of_halves
+// V3: tiles = <shape = [6, 16], pack = both, steps = 512, column_block = 64, grain = {{[0-9]+}}, unroll = 2>
+func.func @long_rows_of_halves(%a: memref<512x512xf16>, %b: memref<512x2048xf16>, %c: memref<512x2048xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<512x512xf16>, memref<512x2048xf16>) outs(%c : memref<512x2048xf32>) {
+  ^bb0(%x: f16, %y: f16, %acc: f32):
+    %0 = arith.extf %x : f16 to f32
+    %1 = arith.extf %y : f16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %acc, %2 : f32
+    linalg.yield %3 : f32
+  }
+  return
+}
