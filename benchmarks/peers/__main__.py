@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import copy
-import math
 import os
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import geometric_mean
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -117,11 +117,6 @@ def measured(workload: Workload, peers: Sequence[str], threads: int, seconds: fl
     return Row(workload.name, times.pop("ours"), times)
 
 
-def mean(ratios: Sequence[float]) -> float:
-    """The geometric mean."""
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
-
-
 def main() -> None:
     """Prints a Markdown table."""
     parser = argparse.ArgumentParser(prog="python benchmarks/peers", description=__doc__)
@@ -143,7 +138,7 @@ def main() -> None:
             times = " | ".join(f"{row.peers[name]:.3f}" if name in row.peers else "-" for name in peers)
             print(f"| {row.name} | {row.ours:.3f} | {times} | {row.ratio:.2f} |", flush=True)
     if rows:
-        print(f"\ngeometric mean of {len(rows)} ratios: {mean([row.ratio for row in rows]):.2f}")
+        print(f"\ngeometric mean of {len(rows)} ratios: {geometric_mean(row.ratio for row in rows):.2f}")
 
 
 if __name__ == "__main__":

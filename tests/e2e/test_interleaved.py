@@ -7,10 +7,7 @@ import numpy as np
 import pytest
 import xdsl_relax
 from harness.guard_pages import call_guarded
-from harness.loops_kernel import Kernel, generic
-from xdsl_relax.targets.cpu import cpu_target, host_target, lacking
-
-pytestmark = pytest.mark.sweep
+from harness.loops_kernel import Kernel, generic, target_of
 
 TARGETS = ["x86-64", "x86-64-v3", "x86-64-v4", "sapphirerapids"]
 DTYPES = {
@@ -58,16 +55,11 @@ def check(function, x: np.ndarray) -> None:
     np.testing.assert_array_equal(result.view(np.uint8), want.view(np.uint8))
 
 
-def skip_if_lacking(target: str) -> None:
-    if lacking(cpu_target(target)):
-        pytest.skip(f"{host_target().name} does not run {target}")
-
-
 @pytest.mark.sweep
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_symbolic_pixels(target, dtype):
-    skip_if_lacking(target)
+    target_of(target)
     text = "\n".join(
         permutation(f"{way}{c}", "b", (str(c), "p") if way == "first" else ("p", str(c)), dtype)
         for c in range(1, 10)
@@ -85,7 +77,7 @@ def test_symbolic_pixels(target, dtype):
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_known_pixels(target, dtype):
-    skip_if_lacking(target)
+    target_of(target)
     sizes = [(c, pixels) for c in (2, 3, 6, 7) for pixels in (4, 13, 16, 35, 64)] + [(5, 67), (8, 131), (3, 16411)]
     text = "\n".join(
         permutation(f"f{c}_{p}", "2", (str(c), str(p)), dtype) + permutation(f"l{c}_{p}", "2", (str(p), str(c)), dtype)

@@ -14,8 +14,8 @@ from harness.llvm_kernel import (
     same,
     shape_dims,
 )
+from harness.loops_kernel import target_of
 from xdsl_relax.runtime.machine.jit import compile_ir
-from xdsl_relax.targets.cpu import CpuTarget, cpu_target, host_target, lacking
 
 BINARY = """
 func.func @f(%a: memref<?x?x{t}>, %b: memref<?x?x{t}>, %c: memref<?x?x{t}> {{relax.result}}) {{
@@ -115,14 +115,6 @@ def test_masked_vectors(dtype, cpu):
         want = np.asarray(fn(a, b), DTYPES[dtype])
         np.testing.assert_array_equal(c[:size], want)
         np.testing.assert_array_equal(c[size:], np.ones(32, c.dtype))
-
-
-def target_of(cpu: str | None) -> CpuTarget:
-    """Returns the target of a name, the host for None; skips the test where this machine cannot run its code."""
-    target = host_target() if cpu is None else cpu_target(cpu)
-    if lacking(target):
-        pytest.skip(lacking(target))
-    return target
 
 
 REDUCE = """

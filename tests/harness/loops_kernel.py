@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import ml_dtypes
 import numpy as np
+import pytest
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
@@ -51,6 +52,14 @@ def machine_of(name: str) -> CpuTarget:
     """Returns the CPU of a name if this machine can run its code, else this machine, for which LLVM splits what it lacks."""
     target = cpu_target(name)
     return host_target() if lacking(target) else target
+
+
+def target_of(cpu: str | None) -> CpuTarget:
+    """Returns the target of a name, the host for None; skips the test where this machine cannot run its code."""
+    target = host_target() if cpu is None else cpu_target(cpu)
+    if lacking(target):
+        pytest.skip(lacking(target))
+    return target
 
 
 def outline_of(module: ModuleOp) -> str:

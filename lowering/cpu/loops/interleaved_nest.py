@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 from xdsl.ir import SSAValue
 
 from ....dialects.relax.schedule import Interleaved
@@ -24,7 +22,7 @@ from ..schedule.access import Access, collapsed_type
 from ..schedule.interleave import is_interleaved
 from .builder import LoopBuilder
 from .interleave import deinterleave, interleave
-from .loop_nest import LoopNest, uppers_of, with_loop
+from .loop_nest import LoopNest, collapse, uppers_of, with_loop
 from .vector_access import FirstLanes, Mask, VectorAccess, first_lanes
 
 
@@ -140,10 +138,4 @@ def _flat(b: LoopBuilder, access: Access) -> SSAValue:
     """Returns the view of an operand whose last two dims are one."""
     rank = len(access.exprs)
     merged = [*((axis,) for axis in range(rank - 2)), (rank - 2, rank - 1)]
-    groups = ArrayAttr([ArrayAttr([IntegerAttr(axis, i64) for axis in group]) for group in merged])
-    view = memref.CollapseShapeOp.build(
-        operands=[access.value],
-        properties={"reassociation": groups},
-        result_types=[collapsed_type(access.type, merged)],
-    )
-    return b.insert(view)
+    return collapse(b, access.value, merged, collapsed_type(access.type, merged))

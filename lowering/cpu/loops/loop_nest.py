@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import fields
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, i64
+from xdsl.ir import SSAValue
 
 from ....records import record
 from ...emit.emitter import Index
@@ -64,11 +65,14 @@ def _view(b: LoopBuilder, access: Access) -> Access:
     """Returns the access to the collapsed view of its memref, which is emitted."""
     if access.merged is None:
         return access
-    groups = ArrayAttr([ArrayAttr([IntegerAttr(axis, i64) for axis in group]) for group in access.merged])
-    view = memref.CollapseShapeOp.build(
-        operands=[access.value], properties={"reassociation": groups}, result_types=[access.type]
-    )
-    return Access(b.insert(view), access.exprs)
+    return Access(collapse(b, access.value, access.merged, access.type), access.exprs)
+
+
+def collapse(b: LoopBuilder, memory: SSAValue, merged: Sequence[Sequence[int]], type_: MemRefType) -> SSAValue:
+    """Emits the view of a memref, of a type, whose dims are runs of its own."""
+    groups = ArrayAttr([ArrayAttr([IntegerAttr(axis, i64) for axis in group]) for group in merged])
+    view = memref.CollapseShapeOp.build(operands=[memory], properties={"reassociation": groups}, result_types=[type_])
+    return b.insert(view)
 
 
 def uppers_of(nest: LoopNest, loops: Sequence[int]) -> list[Index]:

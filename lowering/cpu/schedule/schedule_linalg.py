@@ -83,8 +83,8 @@ def _schedule_block(runs: list[Run], target: CpuTarget | None, threads: int) -> 
                 SCHEDULE.set(op, plain_scalars(arrange(nest_of(op))))
         if any(given):
             read_groups(run.ops, buffers, run.in_parallel)
-        if target is not None:
-            _check_instructions(run.ops, target)
+            if target is not None:
+                _check_instructions(run.ops, target)
 
 
 def _check_instructions(ops: Sequence[Operation], target: CpuTarget) -> None:

@@ -71,10 +71,8 @@ class ShareLoopsPass(PassWithOptions):
                 marked = [
                     inner for inner in ops_inside(loop) if isinstance(inner, scf.ForOp) and INDEPENDENT.is_on(inner)
                 ]
-                choices = [_Shared.of(inner, most) for inner in marked if _may_be_shared(inner)]
-                shared = _pick(choices, most) if most > 1 else None
-                if shared is not None:
-                    shared.split()
+                if most > 1:
+                    _share([_Shared.of(inner, most) for inner in marked if _may_be_shared(inner)])
                 for inner in marked:
                     INDEPENDENT.clear(inner)
 
@@ -91,8 +89,7 @@ class _Shared:
     @staticmethod
     def of(loop: scf.ForOp, most: int) -> _Shared:
         """Returns what sharing needs to know of a loop."""
-        bounds = [constant_index(bound) for bound in (loop.lb, loop.ub, loop.step)]
-        low, high, step = bounds
+        low, high, step = (constant_index(bound) for bound in (loop.lb, loop.ub, loop.step))
         steps = None if low is None or high is None or not step else max(high - low, 0) // step
         return _Shared(loop, steps, -(-THREAD_WORK // max(_work(loop.body.block), 1)), most)
 
@@ -159,11 +156,13 @@ def _outermost(op: Operation) -> Iterator[scf.ForOp]:
                     yield from _outermost(inner)
 
 
-def _pick(loops: list[_Shared], most: int) -> _Shared | None:
-    """Returns which of nested loops, outermost first, is shared: the first with even shares, else that with the most steps."""
+def _share(loops: list[_Shared]) -> None:
+    """Splits one of nested loops, outermost first: the first with even shares, else that with the most steps; none without work enough."""
     worthwhile = [loop for loop in loops if loop.is_worthwhile]
     even = [loop for loop in worthwhile if loop.is_even]
-    return even[0] if even else max(worthwhile, key=lambda loop: loop.steps or 0, default=None)
+    shared = even[0] if even else max(worthwhile, key=lambda loop: loop.steps or 0, default=None)
+    if shared is not None:
+        shared.split()
 
 
 _is_free = kind_test(*VIEWS, arith.ConstantOp, memref.DimOp, memref.AllocOp, memref.AllocaOp, scf.YieldOp)

@@ -131,27 +131,18 @@ class ContractionBlock(ABC):
         """Emits one chunk of the reduction: its panel, and all tiles that use it."""
         whole = self.whole
         b, k, t = whole.b, whole.k, whole.t
-        position = progress.point[t.chunked]
-        begins = whole.begins(progress.first, position)
-        count = b.minimum(b.sub(whole.sizes[t.chunked], position), t.chunk)
-        steps = b.mul(count, whole.inside)
+        chunk = whole.chunk_of(progress)
         if panel is not None:
-            panel.fill(progress.point, count)
+            panel.fill(progress.point, chunk.count)
             source: Source = (panel.buffer, 0, panel.distance)
         else:
             step = whole.fb.step(b, t.innermost) if t.group == 1 else k.packed_block
             source = (whole.fb.buffer, whole.fb.offset(b, progress.point), step)
-        is_first = begins if begins is not None else b.constant(True, i1)
-        if not whole.starts_at_zero:
-            is_first = b.constant(False, i1)
-        ends = whole.ends(progress.last, t.chunked, b.add(position, count))
+        ends = whole.ends_with(progress, chunk)
 
         def tile(at: list[Index], rows: Index) -> None:
-            self.multiply(at, rows, is_first, source, steps)
-            if whole.epilogue and ends is None:
-                self.finish(at, rows)
-            elif whole.epilogue and ends is not None:
-                b.when(ends, lambda: self.finish(at, rows))
+            self.multiply(at, rows, chunk.is_first, source, chunk.steps)
+            whole.finish_if(ends, lambda: self.finish(at, rows))
 
         self.tiles(progress.point, tile)
 

@@ -60,16 +60,13 @@ class RegisterBlock(ContractionBlock):
     def _tile_over_all(self, at: list[Index], rows: Index) -> None:
         """Emits some rows over the whole reduction, of which no panels are made, chunk by chunk."""
         whole = self.whole
-        b, t = whole.b, whole.t
+        b = whole.b
 
         def chunk(progress: Progress) -> None:
-            position = progress.point[t.chunked]
-            begins = whole.begins(progress.first, position)
-            is_first = b.constant(False, i1) if not whole.starts_at_zero else begins or b.constant(True, i1)
-            steps = b.mul(b.minimum(b.sub(whole.sizes[t.chunked], position), t.chunk), whole.inside)
+            part = whole.chunk_of(progress)
             distance = self._distance_of_blocks(progress.point)
             source: Source = (whole.fb.buffer, whole.fb.offset(b, progress.point), distance)
-            self.multiply(progress.point, rows, is_first, source, steps)
+            self.multiply(progress.point, rows, part.is_first, source, part.steps)
 
         whole.outer_reductions(0, Progress(at, None, None), chunk)
         if whole.epilogue:

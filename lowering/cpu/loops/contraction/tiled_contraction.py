@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from .....dialects.relax import schedule as schedules
@@ -29,6 +30,15 @@ class Progress:
     point: list[Index]
     first: SSAValue | None
     last: SSAValue | None
+
+
+@record
+class Chunk:
+    """Steps of the loop that is divided among panels, all steps with those of the loops inside, and whether they are the first."""
+
+    count: Index
+    steps: Index
+    is_first: SSAValue
 
 
 class TiledContraction:
@@ -95,6 +105,27 @@ class TiledContraction:
             self.outer_reductions(level + 1, Progress(with_loop(progress.point, d, i), first, last), chunk)
 
         self.b.plain_loop(0, self.sizes[d], 1, body)
+
+    def chunk_of(self, progress: Progress) -> Chunk:
+        """Returns the chunk that begins where the loops stand; it is the first of none where the output has a content to add to."""
+        b, t, position = self.b, self.t, progress.point[self.t.chunked]
+        begins = self.begins(progress.first, position)
+        count = b.minimum(b.sub(self.sizes[t.chunked], position), t.chunk)
+        steps = b.mul(count, self.inside)
+        if begins is None or not self.starts_at_zero:
+            begins = b.constant(self.starts_at_zero, i1)
+        return Chunk(count, steps, begins)
+
+    def ends_with(self, progress: Progress, chunk: Chunk) -> SSAValue | None:
+        """Returns whether a chunk is the last of all; only an epilogue needs it."""
+        return self.ends(progress.last, self.t.chunked, self.b.add(progress.point[self.t.chunked], chunk.count))
+
+    def finish_if(self, ends: SSAValue | None, finish: Callable[[], None]) -> None:
+        """Emits the epilogue of a tile, if there is one, for the last chunk of all."""
+        if self.epilogue and ends is None:
+            finish()
+        elif self.epilogue and ends is not None:
+            self.b.when(ends, finish)
 
     def begins(self, first: SSAValue | None, index: Index) -> SSAValue | None:
         """Returns whether a loop over a reduction and those around it are at their first step."""

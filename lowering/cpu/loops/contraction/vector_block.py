@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ....emit.emitter import Index
-from ..builder import LoopBuilder
 from ..fetch import elements_of_line
 from ..kernels import KernelOperands
 from ..loop_nest import with_loop
@@ -119,9 +118,9 @@ class VectorBlock(ContractionBlock):
         b, k, t, tiles = whole.b, whole.k, whole.t, whole.tiles
         lines = -(-t.width // line)
         row = whole.fb.step(b, t.chunked)
-        following, number = b.add(point[k.column], t.width), _rest(b, number, tiles.unroll * lines)
+        following, number = b.add(point[k.column], t.width), b.sub(number, b.round_down(number, tiles.unroll * lines))
         start = whole.fb.offset(b, with_loop(point, k.column, following))
-        inside = b.add(b.mul(b.floordiv(number, lines), row), b.mul(_rest(b, number, lines), line))
+        inside = b.add(b.mul(b.floordiv(number, lines), row), b.mul(b.sub(number, b.round_down(number, lines)), line))
         return whole.fb.buffer, b.add(start, inside), b.mul(row, tiles.unroll)
 
     def finish(self, point: list[Index], rows: Index) -> None:
@@ -133,10 +132,6 @@ class VectorBlock(ContractionBlock):
         second = k.columns[-2] if t.joined_rows > 1 else None
         tiles = EpilogueTiles(t.lanes, t.vectors, t.row, k.column, t.joined_rows, second)
         emit_epilogue(whole.b, tiles, whole.epilogue, point, rows, columns)
-
-
-def _rest(b: LoopBuilder, number: Index, divisor: int) -> Index:
-    return b.sub(number, b.mul(b.floordiv(number, divisor), divisor))
 
 
 def _known(distance: Index) -> int | None:

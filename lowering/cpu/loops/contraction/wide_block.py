@@ -15,8 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from xdsl.dialects.builtin import i1
-
 from ....emit.emitter import Index
 from ..loop_nest import with_loop
 from .panel import Panel
@@ -37,12 +35,8 @@ class WideBlock(VectorBlock):
         """Emits one chunk of the reduction: its panels, and the tiles of all rows."""
         whole = self.whole
         b, k, t = whole.b, whole.k, whole.t
-        position = progress.point[t.chunked]
-        begins = whole.begins(progress.first, position)
-        count = b.minimum(b.sub(whole.sizes[t.chunked], position), t.chunk)
-        steps = b.mul(count, whole.inside)
-        is_first = begins if begins is not None and whole.starts_at_zero else b.constant(whole.starts_at_zero, i1)
-        ends = whole.ends(progress.last, t.chunked, b.add(position, count))
+        chunk = whole.chunk_of(progress)
+        ends = whole.ends_with(progress, chunk)
 
         def start(columns: Index) -> Index:
             return b.mul(b.floordiv(columns, t.width), panels.size)
@@ -50,22 +44,20 @@ class WideBlock(VectorBlock):
         def at_columns(at: list[Index], columns: Index) -> list[Index]:
             return with_loop(at, k.column, b.add(at[k.column], columns))
 
-        self._tiles_of_columns(lambda c, _: panels.fill(at_columns(progress.point, c), count, start(c)))
+        self._tiles_of_columns(lambda c, _: panels.fill(at_columns(progress.point, c), chunk.count, start(c)))
 
         def tile(at: list[Index], rows: Index) -> None:
             def all_columns(number: int) -> None:
                 assert self.rows_of_a is not None
                 source = (whole.fa.buffer, whole.fa.offset(b, at), whole.a_row, whole.a_step)
-                a = self.rows_of_a.fill(source, number, steps)
+                a = self.rows_of_a.fill(source, number, chunk.steps)
 
                 def multiply(first: Index, columns: Index) -> None:
                     point = at_columns(at, first)
-                    operands = self.operands(point, is_first, (panels.buffer, start(first), panels.distance), steps)
+                    panel = (panels.buffer, start(first), panels.distance)
+                    operands = self.operands(point, chunk.is_first, panel, chunk.steps)
                     self.call_for_columns(number, replace(operands, a=a, columns=columns))
-                    if whole.epilogue and ends is None:
-                        self.finish_columns(point, number, columns)
-                    elif whole.epilogue and ends is not None:
-                        b.when(ends, lambda: self.finish_columns(point, number, columns))
+                    whole.finish_if(ends, lambda: self.finish_columns(point, number, columns))
 
                 self._tiles_of_columns(multiply)
 
