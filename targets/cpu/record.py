@@ -195,6 +195,11 @@ class CpuTarget:
         return 16 if "avx512f" in self.features and self.vector_bits >= 512 else 0
 
     @property
+    def bf16_lanes(self) -> int:
+        """The lanes of a vector of f32 that an instruction rounds to bf16, but for subnormal numbers; 0 where there is none."""
+        return self.lanes if self.vector_bits == 512 and {"avx512bf16", "avx512dq"} <= self.features else 0
+
+    @property
     def converts_f16(self) -> bool:
         """Whether an instruction converts vectors of f16 to f32."""
         return self.architecture == "aarch64" or "f16c" in self.features

@@ -44,6 +44,9 @@ _INT_PREDICATES: dict[str, dict[str, Attribute]] = {
     for name, code in {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6, "uge": 9}.items()
 }
 
+_SUBNORMAL = 0x20
+"""The class of subnormal numbers, as `vfpclassps` knows it."""
+
 T = TypeVar("T", bound="tuple[Value, ...]")
 
 
@@ -144,9 +147,7 @@ class Value:
         all_lanes = self.m.scalar_constant(-1, i16 if self.m.lanes == 16 else i8)
         # Wider instructions take a rounding: the current one.
         rounding = [self.m.scalar_constant(4, i32)] if bits == 512 else []
-        op = llvm.CallIntrinsicOp(name, [self.ssa, exponent.ssa, self.ssa, all_lanes, *rounding], [self.ssa.type])
-        self.m.ops.append(op)
-        return Value(self.m, op.results[0], self.element)
+        return self.m.call(name, [self.ssa, exponent.ssa, self.ssa, all_lanes, *rounding], self.element)
 
     def looked_up(self, entries: Sequence[float]) -> Value:
         """Returns the f32 among 16 that the low bits of an integer pick, where `MathBuilder.looks_up` says so."""
@@ -211,7 +212,20 @@ class Value:
         return self.m.emit(op, element, self)
 
     def _to_bf16(self) -> Value:
-        """Returns an f32 as bf16, in integers: the instructions of processors flush subnormal numbers. NaN becomes quiet."""
+        """Returns an f32 as bf16; NaN becomes quiet. Instructions flush subnormal numbers: integers are used where there are any."""
+        m = self.m
+        if m.lanes is None or m.lanes != m.bf16_lanes:
+            return self._to_bf16_by_integers()
+
+        def by_instruction() -> tuple[Value]:
+            return (m.call(f"llvm.x86.avx512bf16.cvtneps2bf16.{32 * m.bf16_lanes}", [self.ssa], bf16),)
+
+        subnormal = m.call(
+            f"llvm.x86.avx512.fpclass.ps.{32 * m.bf16_lanes}", [self.ssa, m.scalar_constant(_SUBNORMAL, i32)], i1
+        )
+        return m.branch(m.any(subnormal), lambda: (self._to_bf16_by_integers(),), by_instruction)[0]
+
+    def _to_bf16_by_integers(self) -> Value:
         bits = self.bits()
         high = bits.shift_right_logical(16)
         rounded = (bits + 0x7FFF + (high & 1)).shift_right_logical(16)
@@ -286,6 +300,8 @@ class MathBuilder:
         """The widths of vectors that an instruction multiplies by powers of 2."""
         self.table_lanes = target.table_lanes
         """The entries of a table that an instruction looks up; 0 where there is none."""
+        self.bf16_lanes = target.bf16_lanes
+        """The lanes that an instruction rounds to bf16; 0 where there is none."""
         self.lanes = lanes
         self.constants = constants
         self.head = head
@@ -330,6 +346,11 @@ class MathBuilder:
         """Appends an op and returns its result."""
         self.ops.append(new := new_op(op, operands=operands, result_types=(result,), properties=properties or {}))
         return new.results[0]
+
+    def call(self, intrinsic: str, operands: Sequence[SSAValue], element: Attribute) -> Value:
+        """Appends the call of an intrinsic of LLVM."""
+        self.ops.append(called := llvm.CallIntrinsicOp(intrinsic, operands, [self.type_of(element)]))
+        return Value(self, called.results[0], element)
 
     def shuffle(self, source: SSAValue, lanes: Sequence[int]) -> SSAValue:
         """Returns the vector of some lanes of a vector."""

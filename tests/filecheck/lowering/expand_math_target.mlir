@@ -1,5 +1,6 @@
 // RUN: relax-opt %s -p 'expand-math{target=x86-64}' | filecheck %s --check-prefixes=CHECK,PLAIN
 // RUN: relax-opt %s -p 'expand-math{target=x86-64-v3}' | filecheck %s --check-prefixes=CHECK,FUSED
+// RUN: relax-opt %s -p 'expand-math{target=sapphirerapids}' | filecheck %s --check-prefixes=BF16
 // RUN: relax-opt %s -p 'expand-math{target=aarch64-generic}' | filecheck %s --check-prefixes=CHECK,FUSED
 
 // Contractions accumulate by a product and a sum where there is no instruction for both.
@@ -108,4 +109,25 @@ func.func @rounded_number(%x: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>, v
   %15 = arith.subi %14, %far : vector<4xi32>
   %16 = arith.sitofp %15 : vector<4xi32> to vector<4xf32>
   func.return %9, %11, %16 : vector<4xf32>, vector<4xf32>, vector<4xf32>
+}
+
+// An instruction rounds vectors of its width to bf16, unless a lane is subnormal: it would make 0 of that. All else is rounded by integers.
+// CHECK-LABEL: @rounded_to_bf16
+// CHECK-NOT: llvm.call_intrinsic
+// BF16-LABEL: @rounded_to_bf16
+// BF16: %[[SUBNORMAL:.*]] = llvm.call_intrinsic "llvm.x86.avx512.fpclass.ps.512"(%x, %{{.*}}) : (vector<16xf32>, i32) -> vector<16xi1>
+// BF16-NEXT: %[[ANY:.*]] = vector.reduction <or>, %[[SUBNORMAL]] : vector<16xi1> into i1
+// BF16-NEXT: %[[Y:.*]] = scf.if %[[ANY]] -> (vector<16xbf16>) {
+// BF16:        %[[SLOW:.*]] = arith.bitcast %{{.*}} : vector<16xi16> to vector<16xbf16>
+// BF16-NEXT:   scf.yield %[[SLOW]] : vector<16xbf16>
+// BF16-NEXT: } else {
+// BF16-NEXT:   %[[FAST:.*]] = llvm.call_intrinsic "llvm.x86.avx512bf16.cvtneps2bf16.512"(%x) : (vector<16xf32>) -> vector<16xbf16>
+// BF16-NEXT:   scf.yield %[[FAST]] : vector<16xbf16>
+// BF16-NOT:  llvm.call_intrinsic
+// BF16: func.return %[[Y]], %{{.*}}, %{{.*}}
+func.func @rounded_to_bf16(%x: vector<16xf32>, %y: vector<8xf32>, %z: f32) -> (vector<16xbf16>, vector<8xbf16>, bf16) {
+  %0 = arith.truncf %x : vector<16xf32> to vector<16xbf16>
+  %1 = arith.truncf %y : vector<8xf32> to vector<8xbf16>
+  %2 = arith.truncf %z : f32 to bf16
+  func.return %0, %1, %2 : vector<16xbf16>, vector<8xbf16>, bf16
 }
