@@ -10,7 +10,7 @@ import numpy as np
 
 from ..interpreter.host.errors import ArgumentError, FileError
 from ..interpreter.host.memory import OutOfMemoryError, require_memory
-from ..interpreter.host.value_types import ObjectValue, ShapeValue, TensorValue, TupleValue, ValueType
+from ..interpreter.host.value_types import ObjectValue, ScalarValue, ShapeValue, TensorValue, TupleValue, ValueType
 from .executable.arguments import DEFAULT_DIM, Argument, Signature, concrete
 
 SPECS = ("random", "zeros", "ones", "arange")
@@ -130,6 +130,8 @@ def _make(
             sizes_text = "x".join(map(str, shape))
             raise ArgumentError(f"argument '{label}': a tensor of {sizes_text} elements: {error}") from None
         return _fill(shape, dtype, spec, rng, parameter, label)
+    if isinstance(value_type, ScalarValue) and value_type.dim is not None:
+        return concrete((value_type.dim,), sizes)[0]
     try:
         dtype = value_type.dtype
     except ValueError:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
@@ -24,9 +25,10 @@ from ..dialects.relax.function_signature import (
     is_result_bundled,
     transforms,
 )
-from ..dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
+from ..dialects.relax.vocabulary.attributes import DIMS, DONATE, NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from ..dialects.upstream.op_error import OpError
 from ..interpreter.host.declared_types import value_type_of
+from ..interpreter.host.value_types import ScalarValue, TensorValue, ValueType
 from .executable.arguments import Argument, Signature
 
 
@@ -45,7 +47,7 @@ def signature(function: func.FuncOp, is_transform: bool) -> Signature:
     _verify_types(function)
     declared = zip(argument_names(function), function.function_type.inputs, argument_attributes(function), strict=True)
     arguments = tuple(
-        Argument(index, name, NAME.of(entry), value_type_of(kind), NAMES.of(entry), DONATE.of(entry))
+        Argument(index, name, NAME.of(entry), _argument_type(kind, entry), NAMES.of(entry), DONATE.of(entry))
         for index, (name, kind, entry) in enumerate(declared)
     )
     inputs = NUM_INPUT.of(function)
@@ -59,6 +61,18 @@ def signature(function: func.FuncOp, is_transform: bool) -> Signature:
         is_result_bundled(function),
         is_transform,
     )
+
+
+def _argument_type(kind: Attribute, entry: Mapping[str, Attribute]) -> ValueType:
+    """Returns what callers know of an argument; where its type has lost its dims, they are those that are declared."""
+    known, declared = value_type_of(kind), DIMS.of(entry)
+    match known:
+        case TensorValue(dims) if declared is not None and len(declared) == len(dims):
+            return replace(known, dims=declared)
+        case ScalarValue() if declared is not None and len(declared) == 1 and known.is_index:
+            return replace(known, dim=declared[0])
+        case _:
+            return known
 
 
 _KNOWN_ELEMENTS = frozenset((*ALL, IndexType(), UNKNOWN))

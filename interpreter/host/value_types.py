@@ -92,6 +92,8 @@ class ScalarValue:
     """A number, or what has no other type here: callers have no value of it, and it has no dtype."""
 
     element: str
+    dim: Dim = None
+    """Of a size: which one it is, as the program declares; `None` where nothing is said."""
 
     @property
     def is_index(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from ...dialects.symbolic.nodes import Dim, Symbol, evaluate, symbols
 from ...dialects.symbolic.order import NO_RANGES, Ranges
 from ...interpreter.host.errors import ArgumentError
-from ...interpreter.host.value_types import ShapeValue, TensorValue, TupleValue, ValueType
+from ...interpreter.host.value_types import ScalarValue, ShapeValue, TensorValue, TupleValue, ValueType
 from ...records import record
 
 DEFAULT_DIM = 4
@@ -81,13 +81,15 @@ def _unbundled(argument: Argument) -> Iterator[Argument]:
 
 
 def shapes_of(value_type: ValueType) -> Iterator[tuple[Dim, ...]]:
-    """Yields the shape of every tensor and shape value in a type; tuples are searched."""
+    """Yields the shape of every tensor and shape value in a type, and every size that is declared; tuples are searched."""
     match value_type:
         case TensorValue() | ShapeValue():
             yield value_type.dims
         case TupleValue():
             for field in value_type.fields:
                 yield from shapes_of(field)
+        case ScalarValue(_, dim) if dim is not None:
+            yield (dim,)
         case _:
             pass
 

@@ -130,4 +130,5 @@ def leaves(label: str, value_type: ValueType) -> Iterator[Leaf]:
         case UnrankedValue():
             raise ValueError(f"no value of type {value_type} crosses the boundary of a function")
         case _:
-            yield Leaf(label, value_type.dtype, 0, (), False, value_type.is_index)
+            dims = () if value_type.dim is None else (value_type.dim,)
+            yield Leaf(label, value_type.dtype, 0, dims, False, value_type.is_index)

@@ -113,8 +113,8 @@ def plain_type(value_type: ValueType) -> Any:
             return {"tuple": [plain_type(field) for field in fields]}
         case ObjectValue():
             return "object"
-        case ScalarValue(element) if element in _SCALARS:
-            return element
+        case ScalarValue(element, dim) if element in _SCALARS:
+            return element if dim is None else {"size": plain_dim(dim)}
         case _:
             raise ValueError(f"no value of type {value_type} crosses the boundary of a function")
 
@@ -127,6 +127,8 @@ def type_from_plain(value: Any) -> ValueType:
             return TensorValue(_sizes(dims), _SCALARS[element].element, device)
         case {"shape": list(dims), **others} if not others:
             return ShapeValue(_sizes(dims, least=-(1 << 63)))
+        case {"size": dim, **others} if not others:
+            return replace(_SCALARS["index"], dim=_sizes([dim], least=-(1 << 63))[0])
         case {"tuple": list(types), **others} if not others:
             return TupleValue(tuple(map(type_from_plain, types)))
         case "object":

@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
+from harness.in_process_tools import run_tool, tools
 from harness.sampling import is_sampled
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.bisection.isolated import Returned, isolated
+from xdsl_relax.runtime.executable.arguments import symbol_names
 from xdsl_relax.runtime.executable.executable import Executable
 from xdsl_relax.runtime.interface import json_form
 from xdsl_relax.runtime.interface.json_form import from_json, plain_type, sealed, to_json, type_from_plain
@@ -425,6 +427,35 @@ def test_positions_of_a_record_point_into_its_lists() -> None:
     function["arguments"] = function["arguments"][1:]
     with pytest.raises(ArgumentError, match=r"functions\[0\]\.signature\.(arguments\[0\]\.index|num_input): expected "):
         from_json(json.dumps(value))
+
+
+def test_sizes_that_a_program_at_the_linalg_stage_declares(tmp_path: Path) -> None:
+    """Types have lost them, `relax.dims` has not: errors name them, and limits and libraries find their values."""
+    program = """
+func.func @main(%x: tensor<?x?xf32, #relax.sym<n, 2 * n>>, %s: !relax.shape<[m]>, %r: tensor<1xf32>) -> tensor<?xf32, #relax.sym<m>> {
+  %y = relax.broadcast_to %r, %s : (tensor<1xf32>, !relax.shape<[m]>) -> tensor<?xf32, #relax.sym<m>>
+  return %y : tensor<?xf32, #relax.sym<m>>
+}"""
+    (tmp_path / "relax.mlir").write_text(program)
+    status, text, _ = run_tool(tools()["relax-opt"], [str(tmp_path / "relax.mlir"), "-p", "linalg"], b"")
+    assert status == 0
+    lowered = tmp_path / "linalg.mlir"
+    lowered.write_bytes(text)
+    executable = xdsl_relax.compile(lowered)
+    record = executable.interface
+    assert from_json(to_json(record)) == record
+    (function,) = record.functions
+    assert symbol_names(function.signature) == ["n", "m"]
+    x, r = np.ones((3, 6), np.float32), np.ones(1, np.float32)
+    np.testing.assert_array_equal(executable["main"](x, 5, r), np.ones(5, np.float32))
+    with pytest.raises(
+        ArgumentError, match=re.escape("main: argument 'x' dim 1: expected 2 * n = 6 (from 'x' dim 0), got 7")
+    ):
+        executable["main"](np.ones((3, 7), np.float32), 5, r)
+    with pytest.raises(ArgumentError, match="main: argument 's': expected m >= 0, got -2"):
+        executable["main"](x, -2, r)
+    xdsl_relax.compile_library(lowered, tmp_path / "out", name="declared")
+    assert "x: float32[n, 2 * n]" in (tmp_path / "out" / "declared.h").read_text()
 
 
 def test_types_have_one_spelling() -> None:
