@@ -11,18 +11,34 @@ FEWEST_TURNS = 8
 TOO_SLOW = 10
 """Functions that take so many times the shortest time of another take one turn only."""
 
+CLOSE = 1.1
+"""Functions that take at most so many times the shortest time of another are close: which is faster takes longer to tell."""
+
+LONGER = 3
+"""So many times as long again, those that are close take turns among themselves."""
+
 
 def take_turns(*calls: Callable[[], object], seconds: float = 2.0, turn: float = 0.0) -> list[float]:
-    """Returns the shortest time of each function, in seconds, called in turns for `seconds` altogether.
+    """Returns the shortest time of each function, in seconds, called in turns for `seconds` altogether, or longer where several are close.
 
     A turn is one call, or as many as begin within `turn` seconds.
     """
     best = [float("inf")] * len(calls)
+    _take_turns(calls, best, TOO_SLOW, FEWEST_TURNS, seconds, turn)
+    if sum(each <= CLOSE * min(best) for each in best) > 1:
+        _take_turns(calls, best, CLOSE, 0, LONGER * seconds, turn)
+    return best
+
+
+def _take_turns(
+    calls: tuple[Callable[[], object], ...], best: list[float], limit: float, fewest: int, seconds: float, turn: float
+) -> None:
+    """Keeps the shortest times of functions; those that have taken more than `limit` times another's are left out."""
     end = time.perf_counter() + seconds
     turns = 0
-    while turns < FEWEST_TURNS or time.perf_counter() < end:
+    while turns < fewest or time.perf_counter() < end:
         for index, call in enumerate(calls):
-            if turns and best[index] > TOO_SLOW * min(best):
+            if best[index] < float("inf") and best[index] > limit * min(best):
                 continue
             over = time.perf_counter() + turn
             while True:
@@ -33,4 +49,3 @@ def take_turns(*calls: Callable[[], object], seconds: float = 2.0, turn: float =
                 if now >= over:
                     break
         turns += 1
-    return best

@@ -12,7 +12,7 @@ import copy
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -117,28 +117,50 @@ def measured(workload: Workload, peers: Sequence[str], threads: int, seconds: fl
     return Row(workload.name, times.pop("ours"), times)
 
 
+def positive(kind: type[int | float]) -> Callable[[str], float]:
+    """Returns a reader of numbers above zero."""
+
+    def read(text: str) -> float:
+        number = kind(text)
+        if not number > 0:
+            raise argparse.ArgumentTypeError(f"expected a number above 0, got {text}")
+        return number
+
+    return read
+
+
+def known_peers(text: str) -> list[str]:
+    """Returns the peers of a list that commas separate; raises `ArgumentTypeError` for others."""
+    names = text.split(",")
+    unknown = [name for name in names if name not in PEERS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"unknown peers: {', '.join(unknown)}; expected some of {', '.join(PEERS)}")
+    return names
+
+
 def main() -> None:
     """Prints a Markdown table."""
     parser = argparse.ArgumentParser(prog="python benchmarks/peers", description=__doc__)
-    parser.add_argument("--threads", type=int, default=1, help="threads and processors of each (default: 1)")
+    parser.add_argument("--threads", type=positive(int), default=1, help="threads and processors of each (default: 1)")
     parser.add_argument("--only", default="", help="workloads with this text in their name")
-    parser.add_argument("--peers", default=",".join(PEERS), help="peers, separated by commas")
-    parser.add_argument("--seconds", type=float, default=3.0, help="time of each workload (default: 3)")
+    parser.add_argument("--peers", default=[*PEERS], type=known_peers, help="peers, separated by commas")
+    parser.add_argument("--seconds", type=positive(float), default=3.0, help="time of each workload (default: 3)")
     arguments = parser.parse_args()
-    peers = [name for name in arguments.peers.split(",") if name in PEERS and find_spec(MODULES.get(name, "torch"))]
+    workloads = [workload for workload in WORKLOADS if arguments.only in workload.name]
+    if not workloads:
+        parser.error(f"--only: no workload has {arguments.only!r} in its name")
+    peers = [name for name in arguments.peers if find_spec(MODULES.get(name, "torch"))]
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: arguments.threads])
     torch.set_num_threads(arguments.threads)
     print(f"| workload | ours ms | {' | '.join(peers)} | ratio |\n|---|---|{'---|' * len(peers)}---|")
     rows: list[Row] = []
-    for workload in WORKLOADS:
-        if arguments.only in workload.name:
-            with tempfile.TemporaryDirectory() as folder:
-                row = measured(workload, peers, arguments.threads, arguments.seconds, Path(folder))
-            rows.append(row)
-            times = " | ".join(f"{row.peers[name]:.3f}" if name in row.peers else "-" for name in peers)
-            print(f"| {row.name} | {row.ours:.3f} | {times} | {row.ratio:.2f} |", flush=True)
-    if rows:
-        print(f"\ngeometric mean of {len(rows)} ratios: {geometric_mean(row.ratio for row in rows):.2f}")
+    for workload in workloads:
+        with tempfile.TemporaryDirectory() as folder:
+            row = measured(workload, peers, arguments.threads, arguments.seconds, Path(folder))
+        rows.append(row)
+        times = " | ".join(f"{row.peers[name]:.3f}" if name in row.peers else "-" for name in peers)
+        print(f"| {row.name} | {row.ours:.3f} | {times} | {row.ratio:.2f} |", flush=True)
+    print(f"\ngeometric mean of {len(rows)} ratios: {geometric_mean(row.ratio for row in rows):.2f}")
 
 
 if __name__ == "__main__":
