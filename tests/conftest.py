@@ -96,14 +96,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     sample = config.getoption("--sample")
     assert isinstance(sample, int)
-    copies = [copy for target in _also_at(config) for copy in sample_at(target, sample, items)]
     sweeps: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("sweep") and hasattr(item, "callspec"):
             sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
     left_out = {item for cases in sweeps.values() for item in {*cases} - {*sampled(cases, lambda case: case.nodeid)}}
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
-    items[:] = [*(item for item in items if item not in left_out), *copies]
+    items[:] = [item for item in items if item not in left_out]
+    items += [copy for target in _also_at(config) for copy in sample_at(target, sample, [*items])]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -34,6 +34,7 @@ CONTRACTIONS = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("schedule", CONTRACTIONS)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_contraction(schedule, threads):
@@ -46,6 +47,7 @@ def test_contraction(schedule, threads):
     np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("columns", [45, 64, 129])
 @pytest.mark.parametrize(
     "schedule", ["column_block = 16", "column_block = 32, grain = 1", "row_block = 4, column_block = 48, grain = 1", ""]
@@ -71,6 +73,7 @@ def test_blocks_of_columns(columns, schedule, threads):
     np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("columns", [45, 64, 129])
 @pytest.mark.parametrize("steps", [33, 16, 5])
 @pytest.mark.parametrize("threads", [1, 2])
@@ -143,6 +146,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("schedules", ROWS)
 def test_rows(schedules):
     types = ["memref<9x37xf32>", "memref<9xf32>", "memref<9x37xf32>"]
@@ -257,6 +261,7 @@ def softmax_of_rows(types: list[str], ahead: int) -> str:
     return function(types, body)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("columns", [2, 7, 16, 64, 100, 128, 256, 263, 800])
 @pytest.mark.parametrize(("ahead", "shift", "threads"), [(0, 0, 1), (3, 0, 1), (3, 4, 1), (2, 0, 2)])
 def test_rows_in_registers(columns, ahead, shift, threads):

@@ -82,11 +82,13 @@ def check(name: str, x: NDArray[np.float32], axis: int, *dims: int | str) -> Non
         assert result.tobytes() == alone.tobytes()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("name", "shape", "axis"), SHAPES)
 def test_any_number_of_threads_has_the_same_bits(name: str, shape: tuple[int, ...], axis: int):
     check(name, numbers(name, shape), axis, *shape)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("rows", [0, 1, 16, 31, 523])
 @pytest.mark.parametrize("name", ["cumsum", "sort", "argsort", "topk"])
 def test_rows_are_shared_where_their_number_is_known_at_run_time_only(name: str, rows: int):

@@ -146,6 +146,7 @@ def test_known_sizes(layout, kind):
         run(kernel, size, layout, kind, fill=number % 3 != 0)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ["b", "us"])
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_rows_that_begin_at_lines_or_not(kind, dynamic):
@@ -165,6 +166,7 @@ def test_rows_that_begin_at_lines_or_not(kind, dynamic):
             check_product(out, left, right)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ["b", "us"])
 @pytest.mark.parametrize("layout", ["n", "t"])
 def test_two_reductions(layout, kind):
@@ -241,6 +243,7 @@ CONVOLUTIONS = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("lift", [False, True])
 @pytest.mark.parametrize(
     ("side", "inputs", "outputs", "taps", "stride", "dilation", "padding", "groups"), CONVOLUTIONS, ids=str
@@ -313,6 +316,7 @@ def layer(element: str, out: str, steps: int, columns: int, **options):
     return xdsl_relax.compile(text, target=AMX, lift=True, cache=False, **options)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("kind", "element", "out"), [("b", "bf16", "f32"), ("s", "i8", "i32"), ("u", "ui8", "i32")])
 def test_layers(kind, element, out):
     """Packed weights, an epilogue that reads sums on the stack, and any number of threads."""

@@ -74,6 +74,7 @@ def check(case: tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]], types: 
     np.testing.assert_array_equal(result, np.asarray(expected).reshape(result.shape))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", UNFOLDED)
 def test_windows_are_unfolded(name):
     case = UNFOLDED[name]

@@ -91,6 +91,7 @@ def test_matmul(layout, signs):
             assert "vpdpbusd.512" in kernel.ir
 
 
+@pytest.mark.sweep
 @requires_vnni
 @pytest.mark.parametrize("signs", SIGNS)
 def test_dynamic_and_empty(signs):
@@ -141,6 +142,7 @@ def test_steps_that_are_no_neighbors():
             assert "vpdpbusd.512" in check_matmul(size, layout, signs, extreme=signs[0] == "u").ir
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("layout", ["nn", "nt", "np", "tn", "tp"])
 def test_without_the_instruction(layout):
     for signs in ("us", "ss"):
@@ -200,6 +202,7 @@ def test_convolution(layout, signs, images, inputs, outputs, size, window, strid
     assert "vpdpbusd.512" in compiled.ir
 
 
+@pytest.mark.sweep
 @requires_vnni
 @pytest.mark.parametrize("count", [4, 8, 12, 16, 24, 32, 48, 64, 100])
 @pytest.mark.parametrize("signs", SIGNS)
