@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGETS = ("x86-64", "x86-64-v3", "x86-64-v4")
 """Targets at which a tenth of the end-to-end tests runs as well (`tests/conftest.py`), where this machine can run their code."""
 
-SWEEPS = 10
+SWEEPS = 20
 """One of so many cases of the sweeps runs, chosen by the checksum of its name (`tests/conftest.py`)."""
 
 WORKSTEAL = ("--dist", "worksteal")

@@ -12,7 +12,7 @@ pytest.importorskip("jax", reason="needs jax")
 
 from cases import qnn
 from harness.outcomes import listed
-from harness.sampling import sampled
+from harness.sampling import runs_all, sampled
 from harness.stablehlo_export import (
     ZEROS_COUNT,
     check_case,
@@ -51,7 +51,7 @@ def test_cases(family: str):
     words = {name: ("pass", "no program", *(["reference"] if name in LOST_NAN else [])) for name in outcomes}
     bad = {name: item for name, item in outcomes.items() if item.word not in words[name]}
     assert not bad, listed(bad)
-    assert any(item.word == "pass" for item in outcomes.values())
+    assert any(item.word == "pass" for item in outcomes.values()) or not runs_all()
 
 
 @pytest.mark.sweep
