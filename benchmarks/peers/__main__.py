@@ -121,7 +121,10 @@ def positive(kind: type[int | float]) -> Callable[[str], float]:
     """Returns a reader of numbers above zero."""
 
     def read(text: str) -> float:
-        number = kind(text)
+        try:
+            number = kind(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"expected a number, got {text!r}") from None
         if not number > 0:
             raise argparse.ArgumentTypeError(f"expected a number above 0, got {text}")
         return number
@@ -134,7 +137,9 @@ def known_peers(text: str) -> list[str]:
     names = text.split(",")
     unknown = [name for name in names if name not in PEERS]
     if unknown:
-        raise argparse.ArgumentTypeError(f"unknown peers: {', '.join(unknown)}; expected some of {', '.join(PEERS)}")
+        raise argparse.ArgumentTypeError(
+            f"unknown peers: {', '.join(map(repr, unknown))}; expected some of {', '.join(PEERS)}"
+        )
     return names
 
 
@@ -149,8 +154,17 @@ def main() -> None:
     workloads = [workload for workload in WORKLOADS if arguments.only in workload.name]
     if not workloads:
         parser.error(f"--only: no workload has {arguments.only!r} in its name")
+    if find_spec("onnxscript") is None:
+        parser.error(
+            "onnxscript is not installed, with which torch writes the models; `make peers` installs all that is compared"
+        )
+    processors = sorted(os.sched_getaffinity(0))
+    if arguments.threads > len(processors):
+        parser.error(
+            f"--threads: expected at most {len(processors)}, the processors of this process, got {arguments.threads}"
+        )
     peers = [name for name in arguments.peers if find_spec(MODULES.get(name, "torch"))]
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: arguments.threads])
+    os.sched_setaffinity(0, processors[: arguments.threads])
     torch.set_num_threads(arguments.threads)
     print(f"| workload | ours ms | {' | '.join(peers)} | ratio |\n|---|---|{'---|' * len(peers)}---|")
     rows: list[Row] = []

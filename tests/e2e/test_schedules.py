@@ -210,6 +210,9 @@ def test_windows(schedule, operation):
         "",
         "convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [14, 32], pixel = 2, joined = 2, grain = 1",
         "convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [14, 32], pixel = 2, joined = 2, fetched = 1, grain = 1",
+        "convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [14, 32], pixel = 2, joined = 2, chunk = 2, grain = 1",
+        "convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [14, 16], pixel = 2, joined = 2, chunk = 3, fetched = 7",
+        "convolution, loops = [0, 1, 2, 5, 4, 3], lanes = 8, shape = [21, 8], pixel = 2, joined = 3, chunk = 1, fetched = 300",
         "convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [7, 16], pixel = 2, fetched = 1000000",
         "convolution, loops = [0, 1, 2, 5, 4, 3], lanes = 8, shape = [3, 8], pixel = 2, fetched = 2",
         "convolution, loops = [0, 1, 2, 5, 4, 3], lanes = 8, shape = [3, 8], pixel = 2",
@@ -217,16 +220,16 @@ def test_windows(schedule, operation):
     ],
 )
 def test_convolution(schedule):
-    types = ["memref<5x9x9xf32>", "memref<3x5x3x3x16xf32>", "memref<48x7x7xf32>"]
+    types = ["memref<6x9x9xf32>", "memref<3x6x3x3x16xf32>", "memref<48x7x7xf32>"]
     names = [(f"%x{k}", t) for k, t in enumerate(types)]
     maps = [
         "(o, y, x, c, i, j) -> (c, y + i, x + j)",
         "(o, y, x, c, i, j) -> (o floordiv 16, c, i, j, o mod 16)",
         "(o, y, x, c, i, j) -> (o, y, x)",
     ]
-    image, kernel, result = (random("f32", d, k) for k, d in enumerate(((5, 9, 9), (3, 5, 3, 3, 16), (48, 7, 7))))
+    image, kernel, result = (random("f32", d, k) for k, d in enumerate(((6, 9, 9), (3, 6, 3, 3, 16), (48, 7, 7))))
     windows = np.lib.stride_tricks.sliding_window_view(image, (3, 3), (1, 2))
-    plain = np.moveaxis(kernel, -1, 1).reshape(48, 5, 3, 3)
+    plain = np.moveaxis(kernel, -1, 1).reshape(48, 6, 3, 3)
     expected = result + np.einsum("cyxij,ocij->oyx", windows, plain)
     Kernel(function(types, scheduled(generic(maps, "ppprrr", names[:2], names[2:], BODY), schedule)))(
         image, kernel, result

@@ -48,6 +48,14 @@ FAR_PART = 2
 """The channels of a tile are in the first-level cache up to this fraction (1 / 2) of it: the image streams through it."""
 
 
+SUMS_PART = 4
+"""The sums of a plane that lie on the stack take up to this fraction (1 / 4) of the first-level cache."""
+
+
+FEWEST_STEPS = 4
+"""Fewer steps of the first reduction are no chunk: the sums of a tile are loaded and stored for each."""
+
+
 FETCHED_PIXELS = 512
 """Pixels of a plane at most for which the kernel is fetched: with more, tiles are busy with what they have for long."""
 
@@ -145,8 +153,28 @@ def convolution_problem(k: Convolution | None, schedule: schedules.Convolution) 
             return f"joined = {schedule.joined}, but no rows of a known number follow one another in the output"
         if schedule.joined * (size or 0) != pixels:
             return f"joined = {schedule.joined} rows of {size} pixels, but a tile has {pixels}"
+    if schedule.chunk:
+        problem = _chunk_problem(k, schedule)
+        if problem is not None:
+            return problem
     if schedule.fetched and any(k.nest.sizes[d] is None for d in (*k.nest.reduced, *k.plane)):
         return f"fetched = {schedule.fetched}, but some of the sizes of the kernel and of a plane are not known"
+    return None
+
+
+def _chunk_problem(k: Convolution, schedule: schedules.Convolution) -> str | None:
+    """Returns the reason why the first reduction of a convolution with joined rows cannot be taken in these chunks."""
+    # Invariant: rows are joined, so that their number is known; then each test is of one size, that of the stack last.
+    steps, rows = k.nest.sizes[k.nest.reduced[0]], static_product(k.nest.sizes, k.plane[:-1])
+    if len(k.plane) != 2:
+        return f"chunk = {schedule.chunk}, but a plane has {len(k.plane)} loops, want rows and pixels"
+    if len(k.nest.reduced) == 1 and k.taps > 1:
+        return f"chunk = {schedule.chunk}, but the only reduction is written out"
+    if steps is None or steps % schedule.chunk or steps == schedule.chunk:
+        return f"chunk = {schedule.chunk}, want a divisor of the {steps} steps of the first reduction"
+    sums = -(-rows // schedule.joined) * schedule.shape[0] * schedule.shape[1]
+    if sums > schedules.MOST_PANEL:
+        return f"chunk = {schedule.chunk} with {sums} sums of a plane, want at most {schedules.MOST_PANEL} elements on the stack"
     return None
 
 
@@ -179,7 +207,8 @@ def pick_convolution(k: Convolution, target: CpuTarget, in_parallel: bool) -> sc
         joined=tiles.joined,
         staged=_staged(k, tiles, lanes, target.l1d),
         fetched=_fetched(k, tiles.vectors * lanes, target),
-        grain=0 if in_parallel else _grain(k, tiles, lanes),
+        chunk=(chunk := _chunk(k, tiles, lanes, target)),
+        grain=0 if in_parallel else _grain(k, tiles, lanes, by_chunks=chunk > 0),
     )
 
 
@@ -248,6 +277,23 @@ def _fetched(k: Convolution, channels: int, target: CpuTarget) -> int:
     return -(-nbytes // (pixels * schedules.FETCHED_BYTES))
 
 
+def _chunk(k: Convolution, tiles: _Tiles, lanes: int, target: CpuTarget) -> int:
+    """Returns the steps of the first reduction that all tiles of a plane take before the next: some where rows are joined, and the
+    first-level cache holds neither the kernel of a tile nor too little beside the sums of a plane.
+    """
+    sizes = k.nest.sizes
+    steps, inside = sizes[k.nest.reduced[0]], static_product(sizes, k.nest.reduced[1:])
+    rows = sizes[k.row] if k.row is not None else None
+    if tiles.joined == 1 or len(k.plane) != 2 or not steps or not inside or not rows:
+        return 0
+    width = tiles.vectors * lanes * k.kernel.type.element_type.bitwidth // 8  # pyright: ignore
+    sums = -(-rows // tiles.joined) * tiles.pixels * width
+    most = target.l1d.size // FAR_PART // (inside * width)
+    if rows <= tiles.joined or sums > target.l1d.size // SUMS_PART or most >= steps:
+        return 0
+    return next((n for n in range(most, FEWEST_STEPS - 1, -1) if steps % n == 0), 0)
+
+
 def _staged(k: Convolution, tiles: _Tiles, lanes: int, cache: Cache) -> int:
     """Returns the pixels of a row that are collected before they are stored: some where the cache does not hold a tile of the result.
 
@@ -264,11 +310,13 @@ def _staged(k: Convolution, tiles: _Tiles, lanes: int, cache: Cache) -> int:
     return tiles.pixels * min(-(-row // tiles.pixels), max(1, STAGED // tiles.pixels))
 
 
-def _grain(k: Convolution, tiles: _Tiles, lanes: int) -> int:
+def _grain(k: Convolution, tiles: _Tiles, lanes: int, *, by_chunks: bool) -> int:
     """Returns the iterations of the parallel loop that a thread takes at least."""
     sizes = k.nest.sizes
-    around = [_blocks(sizes[d], tiles.joined if d == k.row else 1) for d in k.others]
-    work = work_inside([tiles.vectors * lanes, sizes[k.pixel], *(sizes[d] for d in k.nest.reduced)]) * tiles.joined
+    inside = [k.row] if by_chunks else []
+    around = [_blocks(sizes[d], tiles.joined if d == k.row else 1) for d in k.others if d not in inside]
+    work = work_inside([tiles.vectors * lanes, sizes[k.pixel], *(sizes[d] for d in k.nest.reduced)])
+    work *= (sizes[k.row] or 1) if by_chunks and k.row is not None else tiles.joined
     return grain_of([*around, _blocks(sizes[k.channel], tiles.vectors * lanes)], work // 2 + ACCESS)
 
 

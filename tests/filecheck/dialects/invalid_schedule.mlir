@@ -135,6 +135,11 @@
 
 // -----
 
+// expected-error@+1 {{schedule convolution: chunk = 4 with joined = 1, want joined rows, or 0}}
+"test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, chunk = 4>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule convolution: joined = 0, want 1 or more}}
 "test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, joined = 0>} : () -> ()
 

@@ -20,8 +20,8 @@
 "test.op"() {relax.schedule = #relax.schedule<convolution, grain = 1, joined = 2, pixel = 2, shape = [14, 32], lanes = 16, loops = [0, 1, 2, 3]>} : () -> ()
 // CHECK: #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 16, shape = [14, 32], pixel = 2, staged = 56, grain = 1>
 "test.op"() {relax.schedule = #relax.schedule<convolution, grain = 1, staged = 56, pixel = 2, shape = [14, 32], lanes = 16, loops = [0, 1, 2, 3]>} : () -> ()
-// CHECK: #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 16, shape = [14, 32], pixel = 2, joined = 2, fetched = 189, grain = 1>
-"test.op"() {relax.schedule = #relax.schedule<convolution, grain = 1, fetched = 189, joined = 2, pixel = 2, shape = [14, 32], lanes = 16, loops = [0, 1, 2, 3]>} : () -> ()
+// CHECK: #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 16, shape = [14, 32], pixel = 2, joined = 2, fetched = 189, chunk = 16, grain = 1>
+"test.op"() {relax.schedule = #relax.schedule<convolution, grain = 1, chunk = 16, fetched = 189, joined = 2, pixel = 2, shape = [14, 32], lanes = 16, loops = [0, 1, 2, 3]>} : () -> ()
 // CHECK: #relax.schedule<epilogue, loops = [0, 1]>
 "test.op"() {relax.schedule = #relax.schedule<epilogue, loops = [0, 1]>} : () -> ()
 // CHECK: #relax.schedule<init>

@@ -38,12 +38,21 @@
 // CHECK:             %[[SUM:.*]] = vector.load
 // CHECK:             vector.store %[[SUM]]
 // CHECK:             arith.maximumf
-// The first-level cache does not hold the kernel of 32 channels: while tiles use it, that of the next 32 is fetched.
+// The first-level cache does not hold the kernel of 32 channels: all tiles take 12 channels of the image, for which it does, before the next;
+// their sums lie on the stack meanwhile. While tiles use the kernel, that of the next 32 channels is fetched.
 // SCHEDULE-LABEL: func.func @many_channels
-// SCHEDULE:         shape = [14, 32], pixel = 2, joined = 2, fetched = 36
+// SCHEDULE:         shape = [14, 32], pixel = 2, joined = 2, fetched = 36, chunk = 12, grain = 1>
 // CHECK-LABEL: func.func @many_channels
-// CHECK:         func.call @[[FETCHING:relax.contract.pixels.2x7x32[a-z0-9.]*.fetch2]](
-// CHECK:         func.call @relax.contract.pixels.1x7x32{{[a-z0-9.]*}}.fetch1(
+// CHECK:         "scf.parallel"
+// CHECK:           %[[SUMS:.*]] = memref.alloca() {{.*}} : memref<1792xf32>
+// CHECK:           scf.for
+// CHECK:             func.call @[[FETCHING:relax.contract.pixels.2x7x32[a-z0-9.]*.fetch2.part]](
+// CHECK:             func.call @relax.contract.pixels.1x7x32{{[a-z0-9.]*}}.fetch1.part(
+// CHECK:           scf.for
+// CHECK:             scf.for
+// CHECK:               func.call @relax.contract.pixels.2x7x32{{[a-z0-9.]*}}.fetch2.on.part(
+// CHECK:           scf.for
+// CHECK:             func.call @[[LAST:relax.contract.pixels.2x7x32[a-z0-9.]*.add.fetch2.on]](
 // CHECK:       func.func private @[[TILE]]
 // CHECK:         scf.for
 // CHECK:           scf.for
@@ -56,6 +65,11 @@
 // CHECK-COUNT-2:     llvm.call_intrinsic "llvm.prefetch.p0"
 // CHECK-NOT:         llvm.call_intrinsic
 // CHECK-COUNT-84:    vector.fma
+// CHECK-COUNT-28:    vector.store
+// CHECK-NEXT:        func.return
+// CHECK:       func.func private @[[LAST]]
+// CHECK-COUNT-28:    vector.load
+// CHECK:             scf.for
 #image = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d1 + d4, d2 + d5)>
 #blocks = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 floordiv 16, d3, d4, d5, d0 mod 16)>
 #plain = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d3, d4, d5)>

@@ -9,17 +9,22 @@ becomes
         func.call @relax.contract.pixels.1x14x32...    over the whole reduction, with `fetched` the kernel of the next channels comes closer
         the epilogue on the tile
 
+With `chunk = 16` all tiles of a plane take 16 channels of the image, with a part of the kernel that the first-level cache holds, before the
+next 16; their sums lie on the stack meanwhile.
+
 With `staged = 56` the tiles of 56 pixels lie on the stack first, and are stored and finished channel by channel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineDimExpr
 
 from .....dialects.relax import schedule as schedules
+from .....records import record
 from ....emit.emitter import Index
 from ...schedule.convolution import recognize_convolution, static_product
 from ..builder import LoopBuilder
@@ -30,7 +35,7 @@ from ..kernels import KernelLibrary
 from ..loop_nest import LoopNest, uppers_of, with_loop
 from ..stack import stack
 from ..vector_access import Mask, lanes_of
-from .tile_kernel import Buffer, Reduction, TileKernel, call_tile_kernel
+from .tile_kernel import Buffer, Partial, Reduction, TileKernel, call_tile_kernel
 
 
 def emit_convolution(
@@ -86,7 +91,7 @@ class _TiledConvolution:
         """Emits the parallel loop over batches, groups, blocks of channels and rows of pixels."""
         b, k, nest = self.b, self.k, self.nest
         before = [d for d in k.others if d < k.channel]
-        after = k.plane[:-1]
+        after = [] if self.schedule.chunk else k.plane[:-1]
         uppers: list[Index] = [*uppers_of(nest, before), b.ceildiv(nest.uppers[k.channel], self.channels)]
         uppers += [b.ceildiv(nest.uppers[d], self.schedule.joined) if d == self.row else nest.uppers[d] for d in after]
 
@@ -95,7 +100,8 @@ class _TiledConvolution:
             point: list[Index] = [0] * nest.rank()
             for d, index in zip([*before, k.channel, *after], indices, strict=True):
                 point[d] = b.mul(index, {k.channel: self.channels, self.row: self.schedule.joined}.get(d, 1))
-            self._blocks_of(point, k.channel, self.channels, lambda channels: self._rows(point, channels))
+            emit = self._chunks if self.schedule.chunk else self._rows
+            self._blocks_of(point, k.channel, self.channels, lambda channels: emit(point, channels))
 
         b.nest(uppers, body, self.schedule.grain)
 
@@ -111,6 +117,28 @@ class _TiledConvolution:
         else:
             inside = self.b.less(point[loop], whole * width)
             self.b.if_else(inside, lambda: emit(width), lambda: emit(rest))
+
+    def _chunks(self, point: list[Index], channels: int) -> None:
+        """Emits the tiles of a plane for one chunk of the first reduction after the other."""
+        b, k, row, first = self.b, self.k, self.row, self.nest.reduced[0]
+        rows, size, steps = self.nest.sizes[row or 0], self.nest.sizes[k.pixel], self.nest.sizes[first]
+        assert row is not None and rows is not None and size is not None and steps is not None
+        joined, chunk = self.schedule.joined, self.schedule.chunk
+        tile, tiles = joined * size * channels, -(-rows // joined)
+        memory = stack(b, k.result.type.element_type, tiles * tile)
+
+        def plane(start: Index, *, begins: bool, ends: bool) -> None:
+            def rows_of(index: Index) -> None:
+                at = with_loop(with_loop(point, row, b.mul(index, joined)), first, start)
+                before = b.add(b.mul(b.floordiv(start, chunk), rows), at[row])
+                part = _Part(begins, ends, Partial(memory, b.mul(index, tile)), b.mul(before, size))
+                self._blocks_of(at, row, joined, lambda count: self._tile(at, count, size, channels, part))
+
+            b.plain_loop(0, tiles, 1, rows_of)
+
+        plane(0, begins=True, ends=False)
+        b.plain_loop(chunk, steps - chunk, chunk, lambda start: plane(start, begins=False, ends=False))
+        plane(steps - chunk, begins=False, ends=True)
 
     def _rows(self, point: list[Index], channels: int) -> None:
         """Emits the tiles of a row of pixels, or of several that are joined."""
@@ -160,23 +188,28 @@ class _TiledConvolution:
         tiles = EpilogueTiles(self.schedule.lanes, -(-width // self.schedule.lanes), k.channel, k.pixel)
         emit_epilogue(b, tiles, self.epilogue, point, channels, width, store)
 
-    def _tile(self, point: list[Index], rows: int, pixels: int, channels: int) -> None:
-        """Emits a tile that is stored as it is, and its epilogue."""
+    def _tile(self, point: list[Index], rows: int, pixels: int, channels: int, part: _Part | None = None) -> None:
+        """Emits a tile that is stored as it is, and its epilogue; or a part of its steps."""
         b, k, lanes = self.b, self.k, self.schedule.lanes
         result = Buffer(self.result.buffer, self.result.offset(b, point), self.result.step(b, k.channel))
-        self._sums(point, rows, pixels, channels, result)
-        if self.epilogue:
+        self._sums(point, rows, pixels, channels, result, part)
+        if self.epilogue and (part is None or part.ends):
             tiles = EpilogueTiles(lanes, -(-pixels // lanes), k.channel, k.pixel, rows, self.row)
             emit_epilogue(b, tiles, self.epilogue, point, channels, rows * pixels)
 
-    def _sums(self, point: list[Index], rows: int, pixels: int, channels: int, result: Buffer) -> None:
+    def _sums(
+        self, point: list[Index], rows: int, pixels: int, channels: int, result: Buffer, part: _Part | None = None
+    ) -> None:
         b, k = self.b, self.k
         image = Buffer(
             self.image.buffer, self.image.offset(b, point), 0 if self.row is None else self.image.step(b, self.row)
         )
         kernel = Buffer(self.kernel.buffer, self.kernel.offset(b, point), self.block_step)
         lanes = self.schedule.lanes
-        lines, fetched = self._fetched(point, rows * pixels, channels)
+        lines, fetched = self._fetched(point, rows * pixels, channels, part)
+        reductions = self.reductions
+        if part is not None:
+            reductions = [replace(reductions[0], count=self.schedule.chunk), *reductions[1:]]
         call_tile_kernel(
             b,
             self.library,
@@ -190,15 +223,18 @@ class _TiledConvolution:
                 len(self.reductions) - 1,
                 self.taps,
                 k.result.type.element_type,
-                not self.starts_at_zero,
+                not self.starts_at_zero and (part is None or part.ends),
                 lines,
+                part is None or part.begins,
+                part is None or part.ends,
             ),
             (image, kernel, result),
-            self.reductions,
+            reductions,
             fetched,
+            None if part is None else part.partial,
         )
 
-    def _fetched(self, point: Sequence[Index], pixels: int, channels: int) -> tuple[int, Index]:
+    def _fetched(self, point: Sequence[Index], pixels: int, channels: int, part: _Part | None) -> tuple[int, Index]:
         """Returns the lines that each iteration of a tile's innermost loop fetches, and the element of the kernel where they begin.
 
         Tile after tile fetches a part of the kernel for the next channels, and no more than it reads itself; those that find nothing
@@ -212,12 +248,27 @@ class _TiledConvolution:
         iterations = max(1, steps // self.taps)
         lines = min(-(-per_pixel * pixels // iterations), -(-self.taps * channels // line))
         before: Index = 0
-        for d in k.plane:
-            before = b.add(b.mul(before, self.nest.uppers[d]), point[d])
+        if part is not None:
+            chunks = (self.nest.sizes[self.nest.reduced[0]] or 0) // self.schedule.chunk
+            iterations, before, per_pixel = iterations // chunks, part.before, -(-per_pixel // chunks)
+        else:
+            for d in k.plane:
+                before = b.add(b.mul(before, self.nest.uppers[d]), point[d])
         last = max(0, steps * channels - iterations * lines * line)
         following = b.minimum(b.add(point[k.channel], channels), b.sub(self.nest.uppers[k.channel], channels))
-        start = self.kernel.offset(b, with_loop(point, k.channel, following))
+        first = with_loop(point, self.nest.reduced[0], 0)
+        start = self.kernel.offset(b, with_loop(first, k.channel, following))
         return lines, b.add(start, b.minimum(b.mul(before, per_pixel * line), last))
+
+
+@record
+class _Part:
+    """A chunk of the first reduction: whether it is the first and the last, where its sums are, and the pixels of all tiles before."""
+
+    begins: bool
+    ends: bool
+    partial: Partial
+    before: Index
 
 
 def _widths(size: Index, width: int) -> list[int]:

@@ -66,12 +66,17 @@ class TileKernel:
     """Whether the sums are added to what the result holds."""
     fetched: int
     """The lines of the next channels' kernel that each iteration of the innermost loop fetches."""
+    begins: bool = True
+    """Whether no steps of the reduction come before, whose sums are in memory as they were in registers."""
+    ends: bool = True
+    """Whether none follow, for which the sums go there."""
 
     @property
     def name(self) -> str:
         """A name that equal kernels share."""
         tile = f"{self.rows}x{self.pixels}x{self.vectors * self.lanes}"
         end = (".add" if self.accumulate else "") + (f".fetch{self.fetched}" if self.fetched else "")
+        end += ("" if self.begins else ".on") + ("" if self.ends else ".part")
         return f"{MICRO_KERNEL}.pixels.{tile}.{self.lanes}.{self.block}.{self.apart}.{self.loops}.{self.taps}.{self.element}{end}"
 
 
@@ -82,10 +87,11 @@ def call_tile_kernel(
     operands: tuple[Buffer, Buffer, Buffer],
     reductions: Sequence[Reduction],
     fetched: Index,
+    partial: Partial | None = None,
 ) -> None:
     """Emits the sums of one tile over all reductions, the last of which is written out; operands are image, kernel and result.
 
-    What is fetched begins at this element of the kernel.
+    What is fetched begins at this element of the kernel. Sums of a part of the reduction come from or go to `partial`.
     """
     values: list[SSAValue] = []
     for operand in operands:
@@ -93,7 +99,17 @@ def call_tile_kernel(
     for reduction in reductions:
         values += [b.as_index(i) for i in (reduction.count, reduction.in_image, reduction.in_kernel)]
     values += [b.as_index(fetched)] if kernel.fetched else []
+    if partial is not None:
+        values += [partial.memory, b.as_index(partial.offset)]
     library.call_function(b, kernel.name, values, lambda body, args: _TileKernelBody(body, kernel, args).emit())
+
+
+@record
+class Partial:
+    """Memory for the sums of a part of the reduction, and where those of a tile begin in it."""
+
+    memory: SSAValue
+    offset: Index
 
 
 class _TileKernelBody:
@@ -103,18 +119,33 @@ class _TileKernelBody:
         self.b = b
         self.kernel = kernel
         self.image, self.kernels, self.result = (Buffer(*args[k : k + 3]) for k in (0, 3, 6))
-        reductions = [Reduction(*args[k : k + 3]) for k in range(9, len(args) - 2, 3)]
+        end = 9 + 3 * (kernel.loops + 1)
+        reductions = [Reduction(*args[k : k + 3]) for k in range(9, end, 3)]
         self.loops, self.last = reductions[: kernel.loops], reductions[kernel.loops]
         self.zero = b.constant(0, vector_type(kernel.element, kernel.lanes))
-        self.fetched = args[-1]
+        self.fetched = args[end] if kernel.fetched else 0
+        self.partial = args[end + bool(kernel.fetched) :]
         self.iterations: list[Index] = [1] * kernel.loops
         for level in range(kernel.loops - 1, 0, -1) if kernel.fetched else ():
             self.iterations[level - 1] = b.mul(self.iterations[level], self.loops[level].count)
 
     def emit(self) -> None:
         """Emits the sums, and their stores."""
-        count = self.kernel.rows * self.kernel.pixels * self.kernel.vectors
-        self._store(self._reduce(0, self.image.offset, self.kernels.offset, 0, [self.zero] * count))
+        b, kernel = self.b, self.kernel
+        count = kernel.rows * kernel.pixels * kernel.vectors
+        initial = [self.zero] * count if kernel.begins else [self._partial(i) for i in range(count)]
+        sums = self._reduce(0, self.image.offset, self.kernels.offset, 0, initial)
+        if kernel.ends:
+            self._store(sums)
+            return
+        memory, offset = self.partial
+        for i, value in enumerate(sums):
+            b.vector_store(value, memory, [b.add(offset, i * kernel.lanes)])
+
+    def _partial(self, number: int) -> SSAValue:
+        """Returns one of the sums of the steps before."""
+        memory, offset = self.partial
+        return self.b.vector_load(memory, [self.b.add(offset, number * self.kernel.lanes)], self.kernel.lanes)
 
     def _reduce(
         self, level: int, at: Index, kernel_at: Index, count: Index, sums: Sequence[SSAValue]
