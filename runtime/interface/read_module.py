@@ -38,6 +38,7 @@ from ...dialects.relax.vocabulary.attributes import (
     WORKSPACE,
 )
 from ...dialects.symbolic.limits import Check, SizeLimit
+from ...dialects.upstream.op_error import OpError
 from ...dialects.upstream.positions import located
 from ...interpreter.host.declared_types import value_type_of
 from ...interpreter.host.value_types import ValueType
@@ -79,9 +80,17 @@ class InterfaceReader:
         self._profile: ProfileInterface | None = None
 
     def read_relax(self, module: ModuleOp) -> None:
-        """Reads signatures at the stage at which functions take what their callers pass, and splits transforms into parts."""
+        """Reads signatures at the stage at which functions take what their callers pass, and splits transforms into parts.
+
+        Raises `OpError` for a function with a type that crosses no boundary, or with declared sizes that no array has.
+        """
         self._transforms = tuple(split_transforms(module).values())
-        self._signatures = {name: _canonical(signature) for name, signature in signatures(module).items()}
+        functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
+        for name, signature in signatures(module).items():
+            try:
+                self._signatures[name] = _canonical(signature)
+            except ValueError as error:
+                raise OpError(functions[name], f"{name}: {error}") from None
 
     def read_loops(self, module: ModuleOp) -> None:
         """Reads what the llvm dialect has no place for: checks, workspaces and types of packed functions."""

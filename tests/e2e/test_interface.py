@@ -21,6 +21,7 @@ import pytest
 import xdsl_relax
 from harness.in_process_tools import run_tool, tools
 from harness.sampling import is_sampled
+from xdsl.utils.exceptions import PassFailedException
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.bisection.isolated import Returned, isolated
 from xdsl_relax.runtime.executable.arguments import symbol_names
@@ -456,6 +457,23 @@ func.func @main(%x: tensor<?x?xf32, #relax.sym<n, 2 * n>>, %s: !relax.shape<[m]>
         executable["main"](x, -2, r)
     xdsl_relax.compile_library(lowered, tmp_path / "out", name="declared")
     assert "x: float32[n, 2 * n]" in (tmp_path / "out" / "declared.h").read_text()
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("tensor<?xf32> {relax.dims = [-1 : i64]}", "f: expected sizes from 0 to below 2^63, got [-1]"),
+        (
+            "index {relax.dims = [9223372036854775808 : i128]}",
+            "f: expected sizes from -9223372036854775808 to below 2^63, got",
+        ),
+        ("tensor<*xf32>", "f: no value of type tensor<*xf32> crosses the boundary of a function"),
+    ],
+)
+def test_arguments_that_no_caller_has_are_an_error_of_their_function(argument: str, message: str) -> None:
+    program = f"func.func @f(%x: {argument}, %k: index) -> index {{\n  func.return %k : index\n}}"
+    with pytest.raises(PassFailedException, match=re.escape(f"<text>:1:1: error: {message}")):
+        xdsl_relax.compile(program)
 
 
 def test_types_have_one_spelling() -> None:
