@@ -21,6 +21,7 @@ from ..dialects.relax.dtypes import ALL
 from ..dialects.relax.function_signature import (
     argument_attributes,
     argument_names,
+    declared_type,
     is_private,
     is_result_bundled,
     transforms,
@@ -28,7 +29,7 @@ from ..dialects.relax.function_signature import (
 from ..dialects.relax.vocabulary.attributes import DIMS, DONATE, NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from ..dialects.upstream.op_error import OpError
 from ..interpreter.host.declared_types import value_type_of
-from ..interpreter.host.value_types import ScalarValue, TensorValue, ValueType
+from ..interpreter.host.value_types import ScalarValue, ValueType
 from .executable.arguments import Argument, Signature
 
 
@@ -64,15 +65,11 @@ def signature(function: func.FuncOp, is_transform: bool) -> Signature:
 
 
 def _argument_type(kind: Attribute, entry: Mapping[str, Attribute]) -> ValueType:
-    """Returns what callers know of an argument; where its type has lost its dims, they are those that are declared."""
-    known, declared = value_type_of(kind), DIMS.of(entry)
-    match known:
-        case TensorValue(dims) if declared is not None and len(declared) == len(dims):
-            return replace(known, dims=declared)
-        case ScalarValue() if declared is not None and len(declared) == 1 and known.is_index:
-            return replace(known, dim=declared[0])
-        case _:
-            return known
+    """Returns what callers know of an argument, with the sizes that are declared of it."""
+    known, dims = value_type_of(declared_type(kind, entry)), DIMS.of(entry)
+    if isinstance(known, ScalarValue) and known.is_index and dims is not None and len(dims) == 1:
+        return replace(known, dim=dims[0])
+    return known
 
 
 _KNOWN_ELEMENTS = frozenset((*ALL, IndexType(), UNKNOWN))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, TupleType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, TensorType, TupleType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation
 
 from ...kinds import kind_test
 from ..walks import ops_inside
-from .vocabulary.attributes import DONATE, NAMES, PARAMS_FROM, TRANSFORM
+from .attrs import tensor_type, vdevice_of
+from .vocabulary.attributes import DIMS, DONATE, NAMES, PARAMS_FROM, TRANSFORM
 
 Attributes = dict[str, Attribute]
 """The attributes of one argument or result."""
@@ -51,6 +52,14 @@ def transforms(module: ModuleOp) -> list[func.FuncOp]:
 def argument_attributes(function: func.FuncOp) -> list[Attributes]:
     """Returns a copy of the attributes of each argument."""
     return _entries(function.arg_attrs, len(function.function_type.inputs))
+
+
+def declared_type(given: Attribute, entry: Mapping[str, Attribute]) -> Attribute:
+    """Returns the type of an argument, with the dims that its attributes declare of a tensor, whose type may have lost them."""
+    dims = DIMS.of(entry)
+    if not isinstance(given, TensorType) or dims is None or len(dims) != given.get_num_dims():
+        return given
+    return tensor_type(dims, given.element_type, vdevice_of(given))
 
 
 def argument_names(function: func.FuncOp) -> list[str]:

@@ -15,13 +15,12 @@ from xdsl.utils.exceptions import VerifyException
 from ...dialects.relax.attrs import UNKNOWN, ShapeType, dims_of, element_type_of, tensor_type, type_dims, vdevice_of
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.calls import call_result_types
-from ...dialects.relax.function_signature import fresh, functions
+from ...dialects.relax.function_signature import argument_attributes, declared_type, fresh, functions
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.symbol_ranges import declared_ranges, ranges_at
 from ...dialects.relax.type_dims import defined_symbols, map_dims, tuple_type, used_symbols
 from ...dialects.relax.unknown_elements import is_tensor, is_unknown, with_element
-from ...dialects.relax.vocabulary.attributes import DIMS
 from ...dialects.symbolic.conditions import SizeContext
 from ...dialects.symbolic.expressions import Dim, Symbol, symbols
 from ...kinds import kind_test
@@ -245,14 +244,6 @@ def _named(tensor: TensorType[Attribute], stem: str, taken: set[str]) -> Attribu
     return tensor_type(dims, tensor.element_type, vdevice_of(tensor))
 
 
-def _with_declared_dims(function: func.FuncOp, index: int) -> Attribute:
-    """Returns the type of an argument, with the dims that `relax.dims` says, as programs of linalg have them."""
-    given, declared = function.body.block.args[index].type, DIMS.of_argument(function, index)
-    if not isinstance(given, TensorType) or declared is None:
-        return given
-    return tensor_type(declared, given.element_type, vdevice_of(given))
-
-
 def infer_function(function: func.FuncOp, signatures: Mapping[str, FunctionType]) -> None:
     """Names the unknown dims of the arguments of a function, unless it is called, and derives all types from those of the arguments."""
     context = SizeContext(declared_ranges(function))
@@ -260,8 +251,9 @@ def infer_function(function: func.FuncOp, signatures: Mapping[str, FunctionType]
         _simplify_dims(function, context)
     if function.sym_name.data not in signatures:
         taken = set[str]().union(*map(used_symbols, function.function_type.inputs))
-        for index, arg in enumerate(function.body.block.args):
-            retype(arg, map_dims(_with_declared_dims(function, index), context.simplify))
+        entries = argument_attributes(function)
+        for index, (arg, entry) in enumerate(zip(function.body.block.args, entries, strict=True)):
+            retype(arg, map_dims(declared_type(arg.type, entry), context.simplify))
             if isinstance(arg.type, TensorType) and None in (dims_of(arg.type) or ()):
                 retype(arg, _named(arg.type, arg.name_hint or f"arg{index}", taken))
     refine_types(function, signatures, context)

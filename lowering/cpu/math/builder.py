@@ -214,7 +214,7 @@ class Value:
     def _to_bf16(self) -> Value:
         """Returns an f32 as bf16; NaN becomes quiet. Instructions flush subnormal numbers: integers are used where there are any."""
         m = self.m
-        if m.lanes is None or m.lanes != m.bf16_lanes:
+        if m.lanes != m.bf16_lanes:
             return self._to_bf16_by_integers()
 
         def by_instruction() -> tuple[Value]:

@@ -197,7 +197,7 @@ def pick_convolution(k: Convolution, target: CpuTarget, in_parallel: bool) -> sc
         (_tiles(k, v, lanes, target, joins) for v in widths for joins in (True, False)),
         key=lambda t: (t.cycles, -t.pixels),
     )
-    nest = k.nest
+    nest, chunk = k.nest, _chunk(k, tiles, lanes, target)
     order = [d for d in range(nest.rank()) if nest.parallel[d]] + nest.reduced
     return schedules.Convolution(
         loops=tuple(nest.loops[d] for d in order),
@@ -207,8 +207,8 @@ def pick_convolution(k: Convolution, target: CpuTarget, in_parallel: bool) -> sc
         joined=tiles.joined,
         staged=_staged(k, tiles, lanes, target.l1d),
         fetched=_fetched(k, tiles.vectors * lanes, target),
-        chunk=(chunk := _chunk(k, tiles, lanes, target)),
-        grain=0 if in_parallel else _grain(k, tiles, lanes, by_chunks=chunk > 0),
+        chunk=chunk,
+        grain=0 if in_parallel else _grain(k, tiles, lanes, chunk),
     )
 
 
@@ -278,8 +278,8 @@ def _fetched(k: Convolution, channels: int, target: CpuTarget) -> int:
 
 
 def _chunk(k: Convolution, tiles: _Tiles, lanes: int, target: CpuTarget) -> int:
-    """Returns the steps of the first reduction that all tiles of a plane take before the next: some where rows are joined, and the
-    first-level cache holds neither the kernel of a tile nor too little beside the sums of a plane.
+    """Returns the steps of the first reduction that all tiles of a plane take before the next, so that the first-level cache holds their
+    part of the kernel; 0 where it holds all of it, where the sums of a plane leave no room, or where no rows are joined.
     """
     sizes = k.nest.sizes
     steps, inside = sizes[k.nest.reduced[0]], static_product(sizes, k.nest.reduced[1:])
@@ -310,13 +310,12 @@ def _staged(k: Convolution, tiles: _Tiles, lanes: int, cache: Cache) -> int:
     return tiles.pixels * min(-(-row // tiles.pixels), max(1, STAGED // tiles.pixels))
 
 
-def _grain(k: Convolution, tiles: _Tiles, lanes: int, *, by_chunks: bool) -> int:
-    """Returns the iterations of the parallel loop that a thread takes at least."""
+def _grain(k: Convolution, tiles: _Tiles, lanes: int, chunk: int) -> int:
+    """Returns the iterations of the parallel loop that a thread takes at least; with chunks, an iteration has a whole plane."""
     sizes = k.nest.sizes
-    inside = [k.row] if by_chunks else []
-    around = [_blocks(sizes[d], tiles.joined if d == k.row else 1) for d in k.others if d not in inside]
-    work = work_inside([tiles.vectors * lanes, sizes[k.pixel], *(sizes[d] for d in k.nest.reduced)])
-    work *= (sizes[k.row] or 1) if by_chunks and k.row is not None else tiles.joined
+    rows = static_product(sizes, k.plane[:-1]) if chunk else tiles.joined
+    around = [_blocks(sizes[d], rows if d == k.row else 1) for d in k.others]
+    work = work_inside([tiles.vectors * lanes, sizes[k.pixel], *(sizes[d] for d in k.nest.reduced)]) * rows
     return grain_of([*around, _blocks(sizes[k.channel], tiles.vectors * lanes)], work // 2 + ACCESS)
 
 

@@ -18,13 +18,11 @@ With `staged = 56` the tiles of 56 pixels lie on the stack first, and are stored
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineDimExpr
 
 from .....dialects.relax import schedule as schedules
-from .....records import record
 from ....emit.emitter import Index
 from ...schedule.convolution import recognize_convolution, static_product
 from ..builder import LoopBuilder
@@ -35,7 +33,7 @@ from ..kernels import KernelLibrary
 from ..loop_nest import LoopNest, uppers_of, with_loop
 from ..stack import stack
 from ..vector_access import Mask, lanes_of
-from .tile_kernel import Buffer, Partial, Reduction, TileKernel, call_tile_kernel
+from .tile_kernel import Buffer, Part, Reduction, TileKernel, call_tile_kernel
 
 
 def emit_convolution(
@@ -80,7 +78,11 @@ class _TiledConvolution:
         self.row = k.row if schedule.joined > 1 else None
         self.is_staged = bool(schedule.staged) and starts_at_zero
         self.stage: Stage | None = None
-        steps = [Reduction(nest.uppers[d], self.image.step(b, d), self.kernel.step(b, d)) for d in nest.reduced]
+        counts = uppers_of(nest, nest.reduced)
+        if schedule.chunk:
+            counts = [schedule.chunk, *counts[1:]]
+        distances = [(self.image.step(b, d), self.kernel.step(b, d)) for d in nest.reduced]
+        steps = [Reduction(count, *moved) for count, moved in zip(counts, distances, strict=True)]
         self.taps = k.taps
         self.reductions = steps if k.taps == nest.uppers[nest.reduced[-1]] else [*steps, Reduction(1, 0, 0)]
         apart = k.image.static_step(k.pixel)
@@ -120,18 +122,17 @@ class _TiledConvolution:
 
     def _chunks(self, point: list[Index], channels: int) -> None:
         """Emits the tiles of a plane for one chunk of the first reduction after the other."""
-        b, k, row, first = self.b, self.k, self.row, self.nest.reduced[0]
-        rows, size, steps = self.nest.sizes[row or 0], self.nest.sizes[k.pixel], self.nest.sizes[first]
-        assert row is not None and rows is not None and size is not None and steps is not None
+        b, row, first = self.b, self.row, self.nest.reduced[0]
+        assert row is not None
+        rows, size, steps = (self.nest.sizes[d] or 0 for d in (row, self.k.pixel, first))
         joined, chunk = self.schedule.joined, self.schedule.chunk
         tile, tiles = joined * size * channels, -(-rows // joined)
-        memory = stack(b, k.result.type.element_type, tiles * tile)
+        memory = stack(b, self.k.result.type.element_type, tiles * tile)
 
         def plane(start: Index, *, begins: bool, ends: bool) -> None:
             def rows_of(index: Index) -> None:
                 at = with_loop(with_loop(point, row, b.mul(index, joined)), first, start)
-                before = b.add(b.mul(b.floordiv(start, chunk), rows), at[row])
-                part = _Part(begins, ends, Partial(memory, b.mul(index, tile)), b.mul(before, size))
+                part = Part(begins, ends, memory, b.mul(index, tile))
                 self._blocks_of(at, row, joined, lambda count: self._tile(at, count, size, channels, part))
 
             b.plain_loop(0, tiles, 1, rows_of)
@@ -188,17 +189,17 @@ class _TiledConvolution:
         tiles = EpilogueTiles(self.schedule.lanes, -(-width // self.schedule.lanes), k.channel, k.pixel)
         emit_epilogue(b, tiles, self.epilogue, point, channels, width, store)
 
-    def _tile(self, point: list[Index], rows: int, pixels: int, channels: int, part: _Part | None = None) -> None:
+    def _tile(self, point: list[Index], rows: int, pixels: int, channels: int, part: Part | None = None) -> None:
         """Emits a tile that is stored as it is, and its epilogue; or a part of its steps."""
         b, k, lanes = self.b, self.k, self.schedule.lanes
         result = Buffer(self.result.buffer, self.result.offset(b, point), self.result.step(b, k.channel))
         self._sums(point, rows, pixels, channels, result, part)
-        if self.epilogue and (part is None or part.ends):
+        if self.epilogue and _ends(part):
             tiles = EpilogueTiles(lanes, -(-pixels // lanes), k.channel, k.pixel, rows, self.row)
             emit_epilogue(b, tiles, self.epilogue, point, channels, rows * pixels)
 
     def _sums(
-        self, point: list[Index], rows: int, pixels: int, channels: int, result: Buffer, part: _Part | None = None
+        self, point: list[Index], rows: int, pixels: int, channels: int, result: Buffer, part: Part | None = None
     ) -> None:
         b, k = self.b, self.k
         image = Buffer(
@@ -206,10 +207,7 @@ class _TiledConvolution:
         )
         kernel = Buffer(self.kernel.buffer, self.kernel.offset(b, point), self.block_step)
         lanes = self.schedule.lanes
-        lines, fetched = self._fetched(point, rows * pixels, channels, part)
-        reductions = self.reductions
-        if part is not None:
-            reductions = [replace(reductions[0], count=self.schedule.chunk), *reductions[1:]]
+        lines, fetched = self._fetched(point, rows * pixels, channels)
         call_tile_kernel(
             b,
             self.library,
@@ -223,18 +221,18 @@ class _TiledConvolution:
                 len(self.reductions) - 1,
                 self.taps,
                 k.result.type.element_type,
-                not self.starts_at_zero and (part is None or part.ends),
+                not self.starts_at_zero and _ends(part),
                 lines,
                 part is None or part.begins,
-                part is None or part.ends,
+                _ends(part),
             ),
             (image, kernel, result),
-            reductions,
+            self.reductions,
             fetched,
-            None if part is None else part.partial,
+            part,
         )
 
-    def _fetched(self, point: Sequence[Index], pixels: int, channels: int, part: _Part | None) -> tuple[int, Index]:
+    def _fetched(self, point: Sequence[Index], pixels: int, channels: int) -> tuple[int, Index]:
         """Returns the lines that each iteration of a tile's innermost loop fetches, and the element of the kernel where they begin.
 
         Tile after tile fetches a part of the kernel for the next channels, and no more than it reads itself; those that find nothing
@@ -248,27 +246,26 @@ class _TiledConvolution:
         iterations = max(1, steps // self.taps)
         lines = min(-(-per_pixel * pixels // iterations), -(-self.taps * channels // line))
         before: Index = 0
-        if part is not None:
-            chunks = (self.nest.sizes[self.nest.reduced[0]] or 0) // self.schedule.chunk
-            iterations, before, per_pixel = iterations // chunks, part.before, -(-per_pixel // chunks)
-        else:
-            for d in k.plane:
-                before = b.add(b.mul(before, self.nest.uppers[d]), point[d])
+        first, chunk = self.nest.reduced[0], self.schedule.chunk
+        if chunk:
+            # Each chunk passes over the plane, and fetches a part.
+            chunks = (self.nest.sizes[first] or 0) // chunk
+            before, iterations, per_pixel = (
+                b.floordiv(point[first], chunk),
+                iterations // chunks,
+                -(-per_pixel // chunks),
+            )
+        for d in k.plane:
+            before = b.add(b.mul(before, self.nest.uppers[d]), point[d])
         last = max(0, steps * channels - iterations * lines * line)
         following = b.minimum(b.add(point[k.channel], channels), b.sub(self.nest.uppers[k.channel], channels))
-        first = with_loop(point, self.nest.reduced[0], 0)
-        start = self.kernel.offset(b, with_loop(first, k.channel, following))
+        start = self.kernel.offset(b, with_loop(with_loop(point, first, 0), k.channel, following))
         return lines, b.add(start, b.minimum(b.mul(before, per_pixel * line), last))
 
 
-@record
-class _Part:
-    """A chunk of the first reduction: whether it is the first and the last, where its sums are, and the pixels of all tiles before."""
-
-    begins: bool
-    ends: bool
-    partial: Partial
-    before: Index
+def _ends(part: Part | None) -> bool:
+    """Returns whether a tile has all its products after a part of the reduction, or after all of it."""
+    return part is None or part.ends
 
 
 def _widths(size: Index, width: int) -> list[int]:

@@ -87,11 +87,11 @@ def call_tile_kernel(
     operands: tuple[Buffer, Buffer, Buffer],
     reductions: Sequence[Reduction],
     fetched: Index,
-    partial: Partial | None = None,
+    part: Part | None = None,
 ) -> None:
     """Emits the sums of one tile over all reductions, the last of which is written out; operands are image, kernel and result.
 
-    What is fetched begins at this element of the kernel. Sums of a part of the reduction come from or go to `partial`.
+    What is fetched begins at this element of the kernel. The sums of a part of the reduction come from its memory, or go there.
     """
     values: list[SSAValue] = []
     for operand in operands:
@@ -99,15 +99,17 @@ def call_tile_kernel(
     for reduction in reductions:
         values += [b.as_index(i) for i in (reduction.count, reduction.in_image, reduction.in_kernel)]
     values += [b.as_index(fetched)] if kernel.fetched else []
-    if partial is not None:
-        values += [partial.memory, b.as_index(partial.offset)]
+    if part is not None:
+        values += [part.memory, b.as_index(part.offset)]
     library.call_function(b, kernel.name, values, lambda body, args: _TileKernelBody(body, kernel, args).emit())
 
 
 @record
-class Partial:
-    """Memory for the sums of a part of the reduction, and where those of a tile begin in it."""
+class Part:
+    """A part of the reduction: whether it is the first and the last, and where the sums of a tile are between two parts."""
 
+    begins: bool
+    ends: bool
     memory: SSAValue
     offset: Index
 
