@@ -224,8 +224,11 @@ class Settings:
                 return f"{{target={self.target}}}"
             case "relax-qnn-legalize" if cpu_target(self.target).dot_product("ui8", "i8") is not None:
                 return "{target=x86-vnni}"
-            case "relax-pack-weights" if not cpu_target(self.target).converts_f16:
-                return "{widen_f16=true}"
+            case "relax-pack-weights":
+                target = cpu_target(self.target)
+                options = [] if target.converts_f16 else ["widen_f16=true"]
+                options += ["tiles=true"] if target.tile_product("ui8", "i8") is not None else []
+                return f"{{{' '.join(options)}}}" if options else ""
             case "convert-to-llvm":
                 target = cpu_target(self.target)
                 return f"{{counter={target.counter}{'' if target.knows_bf16 else ' bf16=bits'}}}"

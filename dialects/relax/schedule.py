@@ -111,11 +111,13 @@ class Tiles:
     """The iterations of the loop before the columns whose (short) rows lie side by side in a panel; 1 for plain columns."""
     row_block: int = 0
     """The rows that one iteration of the parallel loop takes; 0 for all."""
+    outer_rows: int = 0
+    """The iterations of the other loops over rows, counted through all of them, that one iteration of the parallel loop takes; 0 for all."""
     column_block: int = 0
     """The columns that an iteration of the parallel loop takes, tile by tile for each chunk of the reduction, so that the cache need only
     hold a chunk of its rows, and those are copied once, if they are; 0 for those of one tile, with all chunks."""
     grain: int = 0
-    """As in `Scalars`, of the loop over batches, blocks of rows and blocks of columns."""
+    """As in `Scalars`, of the loop over batches, blocks of outer rows, of rows and of columns."""
     instruction: TileInstruction | None = None
     """The instruction that multiplies tiles in tile registers, 16 rows by 16 columns each: `shape` is then the rows that are multiplied
     together and the columns that they take in turn. Absent where a tile lies in vector registers."""

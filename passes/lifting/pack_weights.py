@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f16, f32
+from xdsl.dialects.builtin import ModuleOp, f16, f32, i8
 from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -16,12 +16,12 @@ from xdsl.pattern_rewriter import (
 
 from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.base import dtype_attr, element
-from ...dialects.relax.dtypes import is_narrower_float
+from ...dialects.relax.dtypes import is_narrower_float, ui8
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import ConvOp, ConvTransposeOp
-from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp
+from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp, group_of
 from ...dialects.relax.ops.unary import AsTypeOp
 from ...dialects.relax.rules.window import spatial_letters
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
@@ -131,6 +131,44 @@ class PackKernel(RewritePattern):
         emit.replace(op, emit.like(op, op.data, packed, kernel_layout=layout))
 
 
+class PackKernelInGroups(RewritePattern):
+    """Replaces the kernel of a convolution of 8 bits by one in blocks of 16 output channels, in which four input channels lie together.
+
+    Declines unless it is a weight of known size whose channels make whole blocks and groups, and channels come last in data and result.
+    """
+
+    def __init__(self, weights: Weights):
+        self.weights = weights
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
+        # A weight first, then layouts, then sizes: each test relies on those before it.
+        if op.kernel_block or op.group_count != 1 or not self.weights.has(op.weight) or self.weights.has(op.data):
+            return
+        shape, rank = dims_of(op.weight.type), op.SPATIAL_RANK
+        last = (0, rank + 1, *range(1, rank + 1))
+        if shape is None or not op.data_positions() == op.out_positions() == last:
+            return
+        if any(element(value) not in (i8, ui8) for value in (op.data, op.weight)):
+            return
+        outputs, inputs, *spatial = op.kernel_positions()
+        count, channels = shape[outputs], shape[inputs]
+        group = group_of(element(op.weight))
+        if any(not isinstance(size, int) for size in shape) or not count or not channels:
+            return
+        if count % BLOCK or channels % group:
+            return
+        emit = Emitter(op, rewriter)
+        moved = emit.op(PermuteDimsOp, op.weight, axes=[outputs, *spatial, inputs])
+        sizes = [shape[axis] for axis in spatial]
+        blocks = emit.op(ReshapeOp, moved, emit.shape(count // BLOCK, BLOCK, *sizes, channels // group, group))
+        packed = emit.op(PermuteDimsOp, blocks, axes=[0, *range(2, rank + 3), 1, rank + 3])
+        if op.weight.name_hint is not None:
+            packed.name_hint = f"{op.weight.name_hint}_packed"
+        layout = f"O{spatial_letters(rank)}I{BLOCK}o{group}i"
+        emit.replace(op, emit.like(op, op.data, packed, kernel_layout=layout))
+
+
 class TransposeKernel(RewritePattern):
     """Replaces the kernel of a transposed convolution by one whose input channels lie together.
 
@@ -188,6 +226,8 @@ class PackWeightsPass(PassWithOptions):
     name = "relax-pack-weights"
     widen_f16: bool = False
     """Packs what is converted from f16 after the conversion: for targets without an instruction for it."""
+    tiles: bool = False
+    """Packs kernels of 8 bits that no product of matrices takes, in blocks of 16 channels: for targets with registers for such tiles."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
@@ -199,6 +239,7 @@ class PackWeightsPass(PassWithOptions):
                 PackRightOperand(weights, self.widen_f16),
                 PackKernel(weights),
                 UnfoldWindows(weights),
+                *([PackKernelInGroups(weights)] if self.tiles else []),
                 TransposeKernel(weights),
             ]
             roots = of_types(MatmulOp, ConvOp, ConvTransposeOp)

@@ -13,7 +13,7 @@ import numpy as np
 from ...interpreter.host.device import Device
 from .workspaces import aligned_array, aligned_memory
 
-ALIGNED = 1 << 16
+ALIGNED = 1 << 14
 """The bytes from which on a result starts where no vector crosses a line of the cache."""
 
 LARGE = 1 << 20

@@ -30,10 +30,11 @@ def _conv(rank, data_layout=None, kernel_layout=None, out_layout=None, padding=(
 
         data = _to(data_layout, f"NC{letters}", data).astype(np.float64)
         data = np.pad(data, [(0, 0), (0, 0), *_pairs(padding, rank)])
-        kernel = _to(kernel_layout, f"OI{letters}o" if kernel_layout[-1] == "o" else f"OI{letters}", kernel)
-        if kernel_layout[-1] == "o":
-            # Blocks of output channels: their last dim goes beside their first.
-            kernel = np.moveaxis(kernel, -1, 1).reshape(-1, *kernel.shape[1:-1])
+        # Packed channels go behind the others.
+        packed = [letter if letter in kernel_layout else "" for letter in "oi"]
+        kernel = _to(kernel_layout, f"O{packed[0]}I{packed[1]}{letters}", kernel)
+        inputs = data.shape[1] // options.get("groups", 1)
+        kernel = kernel.reshape(-1, inputs, *kernel.shape[-rank:])
         kernel = np.ascontiguousarray(kernel.astype(np.float64))
         function = getattr(torch.nn.functional, f"conv{rank}d")
         result = function(torch.from_numpy(data), torch.from_numpy(kernel), **options).numpy()
@@ -112,6 +113,13 @@ CASES = (
     _case("conv2d-blocks-hwio", 2, (1, 3, 6, 5), (3, 3, 3, 2, 16), f32, kernel_layout="HWIO16o", out_layout="NHWC"),
     _case("conv2d-blocks-of-one-channel", 2, (1, 3, 6, 5), (5, 3, 2, 2, 1), f32, kernel_layout="OIHW1o"),
     _case("conv2d-blocks-i8", 2, (1, 3, 6, 5), (2, 3, 3, 3, 4), i8, kernel_layout="OIHW4o", out_dtype=i32),
+    _case("conv2d-groups-of-channels", 2, (1, 6, 5, 8), (2, 3, 3, 2, 8, 4), i8, data_layout="NHWC", kernel_layout="OHWI8o4i", out_dtype=i32,
+          padding=[1]),
+    _case("conv2d-groups-of-channels-symbolic", 2, ("n", "h", "w", 4), (3, 2, 3, 2, 2, 2), f32, {"n": 2, "h": 7, "w": 23},
+          data_layout="NHWC", kernel_layout="OHWI2o2i", padding=[1, 0], dilation=[1, 2]),
+    _case("conv2d-groups-of-channels-hwio-f16", 2, (2, 12, 5, 5), (3, 3, 2, 2, 4, 3), f16, kernel_layout="HWIO4o3i", groups=2),
+    _case("conv3d-groups-of-channels", 3, ("n", 4, 5, 4, 6), (1, 1, 2, 3, 3, 16, 4), f32, {"n": 2}, kernel_layout="OIDHW16o4i",
+          strides=[1, 2, 1], padding=[1, 0, 1]),
     _case("conv1d-blocks", 1, (2, 4, "w"), (2, 2, 3, 16), f32, {"w": 37}, kernel_layout="OIW16o", groups=2),
     _case("conv3d-blocks", 3, ("n", 2, 5, 4, 6), (1, 2, 2, 3, 3, 16), f32, {"n": 2}, kernel_layout="OIDHW16o",
           strides=[1, 2, 1], padding=[1, 0, 1]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ....records import record
@@ -27,16 +28,16 @@ def layout_positions(layout: str, canonical: str, what: str, constraint: str) ->
     return tuple(layout.index(letter) for letter in canonical)
 
 
-def blocked_kernel(layout: str) -> tuple[str, int]:
-    """Returns a kernel's layout without its block of output channels, and the size of the block: `OIHW16o` gives (`OIHW`, 16).
+_BLOCKS = re.compile(r"([A-Za-z]+)([1-9][0-9]{0,3})o(?:([1-9][0-9]{0,3})i)?", re.ASCII)
 
-    The block is the last dim; a layout without gives 0.
+
+def blocked_kernel(layout: str) -> tuple[str, int, int]:
+    """Returns a kernel's layout without its last dims, and the sizes of these: a block of output channels, a group of input channels.
+
+    `OIHW16o` gives (`OIHW`, 16, 0), `OHWI64o4i` gives (`OHWI`, 64, 4). A size is 0 where a layout has no such dim.
     """
-    letters = layout.rstrip("o").rstrip("0123456789")
-    digits = layout[len(letters) : -1]
-    if layout[-1:] == "o" and letters.isalpha() and digits and not digits.startswith("0") and len(digits) <= 4:
-        return letters, int(digits)
-    return layout, 0
+    match = _BLOCKS.fullmatch(layout)
+    return (match[1], int(match[2]), int(match[3] or 0)) if match else (layout, 0, 0)
 
 
 def canonical_dims(dims: Sequence[Dim], positions: Sequence[int]) -> list[Dim]:

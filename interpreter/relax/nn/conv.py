@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -66,10 +68,8 @@ def _laid_out(op: nn_conv.ConvLikeOp, result: Any) -> Any:
 def convolution(op: nn_conv.ConvOp, data: Any, kernel: Any) -> Any:
     """Returns the convolution of data and kernel in the op's layouts, accumulated in their type, in the type of the op's result."""
     if op.kernel_block:
-        outputs = op.kernel_positions()[0]
-        together = np.moveaxis(kernel, -1, outputs + 1)
-        count = kernel.shape[outputs] * op.kernel_block
-        kernel = together.reshape(*kernel.shape[:outputs], count, *kernel.shape[outputs + 1 : -1])
+        axes = op.kernel_axes()
+        kernel = kernel.transpose(list(chain(*axes))).reshape([prod(kernel.shape[k] for k in each) for each in axes])
     data, kernel = data.transpose(op.data_positions()), kernel.transpose(op.kernel_positions())
     windows = op.windows(kernel.shape[2:])
     padded = np.pad(data, [(0, 0), (0, 0), *((window.before, window.after) for window in windows)])

@@ -193,6 +193,8 @@ def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: sched
         where = "lies in blocks already" if k.packed_block else "does not lie in blocks of columns"
         return f"tiles: pack = {tiles.pack}, but the right operand {where}"
     width = tiles.shape[1]
+    if tiles.outer_rows and len(k.rows) < 2:
+        return f"tiles: outer_rows = {tiles.outer_rows}, but there are {len(k.rows)} loops over rows, want 2 or more"
     if k.packed_block and k.packed_block % width and (tiles.instruction is None or width % k.packed_block):
         return f"tiles: {width} columns do not divide the blocks of {k.packed_block} columns of the right operand"
     if tiles.panel > len(k.reduced):
@@ -207,7 +209,7 @@ def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: sched
         return f"tiles: unroll = {tiles.unroll}, which does not divide the steps of all panels"
     if tiles.fetched and tiles.packs_rhs and not copies_rows(k, tiling_of(k, schedule)):
         return f"tiles: fetched = {tiles.fetched}, but panels are not copied from rows that have all steps"
-    if tiles.steps % k.packed_group:
+    if tiles.panel == 1 and tiles.steps % k.packed_group:
         return f"tiles: steps = {tiles.steps}, want a multiple of the {k.packed_group} steps that lie together in the right operand"
     if tiles.joined > 1:
         if not may_join_rows(k):

@@ -53,6 +53,11 @@ class Contraction:
     def column(self) -> int:
         return self.columns[-1]
 
+    def step_of_b(self, loop: int) -> int | None:
+        """Returns how many elements B moves when a loop grows by one, where types tell; on average for the steps that lie together."""
+        step = self.b.static_step(loop)
+        return self.packed_block if step is None and self.packed_group > 1 and loop in self.reduced else step
+
     @property
     def acc_type(self) -> Attribute:
         return self.c.type.element_type
@@ -149,7 +154,7 @@ def is_linear(access: Access, rank: int) -> bool:
 def packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
     """Returns the width w of the blocks, and the group g of steps, of a B that lies in blocks.
 
-    Its map is `(n floordiv w, k, n mod w)`, or `(n floordiv w, k floordiv g, n mod w, k mod g)`.
+    Its map is `(n floordiv w, k, n mod w)`, or `(n floordiv w, k floordiv g, n mod w, k mod g)`, with further indices before that of k.
     The width is 0 for other maps, the group is 1 for plain blocks. Where there is one block, the first index is 0.
     """
     # Invariant: `last` is the index inside of a block of `size` columns, each `stride` from the next; a group of steps inside of a
@@ -159,8 +164,9 @@ def packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
     *strides, stride = strides_of(access.type)
     group = 1
     reduced = [AffineDimExpr(d) for d in range(nest.rank()) if not nest.parallel[d]]
-    if size > 1 and len(outer) > 1 and len(reduced) == 1 and last == reduced[0] % size:
-        if outer[-2] != reduced[0] // size or strides[-2:] != [size * sizes[-1], size]:
+    grouped = next((d for d in reduced if size > 1 and len(outer) > 1 and last == d % size), None)
+    if grouped is not None:
+        if outer[-2] != grouped // size or strides[-2:] != [size * sizes[-1], size]:
             return 0, 1
         group = size
         *outer, _, last = outer
@@ -173,6 +179,8 @@ def packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
     if size != width or stride != 1:
         return 0, 1
     users = [e for e in outer if column in dims_in(e)]
+    if any(coefficient(e, d) is None for e in outer if e not in users for d in dims_in(e)):
+        return 0, 1
     columns = nest.sizes[column]
     is_one_block = not users and isinstance(columns, int) and columns <= width
     return (width, group) if is_one_block or users == [AffineDimExpr(column) // width] else (0, 1)

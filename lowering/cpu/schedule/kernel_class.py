@@ -33,7 +33,7 @@ from .skinny import most_skinny_rows, pick_skinny
 from .streams import pick_ahead, pick_written_out
 from .tile_blocks import pick_tiles
 from .tile_registers import pick_tiling_in_registers
-from .tiles import pick_row, pick_tiling, vector_instruction
+from .tiles import lanes_of, pick_row, pick_tiling, vector_instruction
 from .vectorize import pick_transposed, pick_vectors, transposed_loop, vector_loop
 
 MIN_WORK = 1 << 13
@@ -65,7 +65,7 @@ def as_contraction(nest: Nest, target: CpuTarget) -> Enough | Convolution | None
     # The fewer rows, the less a panel is used: with few the contraction is skinny, with one that cannot be it is a reduction, and
     # for a number that is known at run time only there is code for both.
     k = recognize(nest)
-    if k is None or prod(map(size_or_guess, nest.sizes)) < MIN_WORK:
+    if k is None or prod(map(size_or_guess, nest.sizes)) < MIN_WORK or k.packed_block % lanes_of(k, target):
         return None
     row = pick_row(k)
     rows = 1 if row is None else nest.sizes[row]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import cast
 
 from ....dialects.relax import schedule as schedules
@@ -69,6 +70,9 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
     rows = 1 if t.row is None else sizes[t.row]
     column_tiles = _column_tiles(k, t, target, rows, blocks)
     column_blocks = _ceildiv(blocks, column_tiles)
+    others = [sizes[d] for d in k.rows if d != t.row]
+    outer_rows = 0 if in_parallel else _outer_rows(k, t, rows, others, [*outer, column_blocks])
+    outer = [*outer, _ceildiv(_product(others), outer_rows) if outer_rows else 1]
     row_block = (
         0
         if in_parallel
@@ -76,7 +80,7 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
     )
     row_blocks = _ceildiv(rows, row_block) if row_block else 1
     panel = work_inside([column_tiles * t.width, *(sizes[d] for d in k.reduced)])
-    points = panel * work_inside([row_block or rows, *(sizes[d] for d in k.rows if d != t.row)])
+    points = panel * work_inside([row_block or rows, *([outer_rows] if outer_rows else others)])
     grain = 0 if in_parallel else grain_of([*outer, row_blocks, column_blocks], ACCESS * panel + points // 2)
     panels = _panels(k, t, target)
     chunked = sizes[t.chunked]
@@ -92,6 +96,7 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
         panels=panels,
         joined=t.joined_rows,
         row_block=row_block,
+        outer_rows=outer_rows,
         column_block=column_tiles * t.width if column_tiles > 1 else 0,
         grain=grain,
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
@@ -144,10 +149,18 @@ def packs_lhs(contraction: Contraction, t: Tiling) -> bool:
     tile whose rows are no whole lines takes six times as long.
     """
     if t.is_of_tiles:
-        return t.gathers or t.width >= COPIED_COLUMNS
+        return t.gathers or (t.width >= COPIED_COLUMNS and not _is_window_of_lines(contraction, t))
     if t.dot is not None:
         return not lies_in_groups(contraction, t.innermost)
     return bool(contraction.a_conversion.ops)
+
+
+def _is_window_of_lines(k: Contraction, t: Tiling) -> bool:
+    """Returns whether rows are parts of windows that lie whole lines of the cache apart: buffers inside of a program begin at a line."""
+    step = None if t.row is None else k.a.static_step(t.row)
+    return (
+        bool(t.outer) and step is not None and step * bits_of(k.a.type.element_type) // 8 % schedules.FETCHED_BYTES == 0
+    )
 
 
 def packing(contraction: Contraction, lhs: bool) -> Packing:
@@ -196,29 +209,62 @@ def _steps_of_chunk(contraction: Contraction, t: Tiling) -> int:
     return t.chunk * work_inside([contraction.nest.sizes[d] for d in t.whole])
 
 
+def _outer_rows(contraction: Contraction, t: Tiling, rows: Size, sizes: Sequence[Size], others: Sequence[Size]) -> int:
+    """Returns the iterations of the other row loops, of these sizes, that one iteration of the parallel loop takes; 0 for all: there are
+    none, or enough iterations of other loops to share.
+    """
+    iterations, count = _iterations(others), _product(sizes)
+    if not sizes or _is_little(contraction) or iterations >= ENOUGH_ITERATIONS:
+        return 0
+    # Registers are told their shapes for the rows of each iteration in any case.
+    fewest = t.rows if t.is_of_tiles and contraction.packed_block else _fewest_rows(contraction, t)
+    least = -(-fewest // max(size_or_guess(rows), 1))
+    if count is None:
+        return least
+    blocks = _even(min(ENOUGH_ITERATIONS // iterations, count // least))
+    return -(-count // blocks) if blocks > 1 else 0
+
+
+def _even(blocks: int) -> int:
+    """Returns the power of two nearest to a number of blocks, which few threads share evenly."""
+    below = 1 << max(blocks, 1).bit_length() - 1
+    return 2 * below if 2 * blocks >= 3 * below else below
+
+
+def _iterations(sizes: Sequence[Size]) -> int:
+    """Returns the iterations of nested loops, with a guess for each unknown size."""
+    return prod(UNKNOWN_ITERATIONS if size is None else size for size in sizes)
+
+
+def _product(sizes: Sequence[Size]) -> Size:
+    return None if None in sizes else prod(size or 0 for size in sizes)
+
+
+def _fewest_rows(contraction: Contraction, t: Tiling) -> int:
+    """Returns the fewest rows that use a panel which threads fill, each its own."""
+    if t.is_of_tiles:
+        # Blocks of rows follow one another with the same columns, so that rows cost what telling registers their shapes does.
+        return 2 * t.rows if contraction.packed_block else TILE_ROW_BLOCK
+    # Converting a panel takes twice as long as copying it.
+    return 2 * ROW_BLOCK if contraction.b_conversion.ops and not contraction.packed_block else ROW_BLOCK
+
+
 def _row_block(
     contraction: Contraction, t: Tiling, target: CpuTarget, rows: Size, others: Sequence[Size], *, by_chunks: bool
 ) -> int:
     """Returns the rows that one iteration of the parallel loop takes; 0 for all: the other loops have enough iterations to share, and
     the second-level cache has room for all rows.
     """
-    iterations = 1
-    for size in others:
-        iterations *= UNKNOWN_ITERATIONS if size is None else size
+    iterations = _iterations(others)
     most = _rows_in_cache(contraction, t, target, by_chunks=by_chunks)
     if rows == 1 or _is_little(contraction) or (iterations >= ENOUGH_ITERATIONS and size_or_guess(rows) <= most):
         return 0
-    # Converting a panel takes twice as long as copying it.
-    least = 2 * ROW_BLOCK if contraction.b_conversion.ops and not contraction.packed_block else ROW_BLOCK
-    if t.is_of_tiles:
-        # Blocks of rows follow one another with the same columns, so that rows cost what telling registers their shapes does.
-        least = 2 * t.rows if contraction.packed_block else TILE_ROW_BLOCK
-    tiles = -(-least // t.rows)
+    tiles = -(-_fewest_rows(contraction, t) // t.rows)
     if rows is None:
         return min(tiles, most // t.rows) * t.rows
     all_tiles = -(-rows // t.rows)
     # Even blocks: a panel that a few rows are left for comes from memory for them alone.
-    blocks = max(-(-rows // most), min(ENOUGH_ITERATIONS // iterations, all_tiles // tiles), 1)
+    blocks = max(-(-rows // most), _even(min(ENOUGH_ITERATIONS // iterations, all_tiles // tiles)))
     return -(-all_tiles // blocks) * t.rows
 
 

@@ -57,14 +57,14 @@ def pick_tiling_in_registers(contraction: Contraction, target: CpuTarget) -> Til
         return None
     row = pick_row(k)
     rows = 1 if row is None else sizes[row]
-    held = max(1, min(MOST_TILE_ROWS, size_or_guess(rows)))
+    held = _rows_of_tiles(rows)
     element_bytes = 4 // dot.group
     unit = TILE_ROW_BYTES // element_bytes
     in_l1 = int(target.l1d.size * L1_SHARE) // held // element_bytes
     if k.packed_block:
         width, most = _packed_columns(k, rows, target.l2.size // element_bytes, in_l1)
     else:
-        width = _panel_columns(k, rows)
+        width = _panel_columns(k)
         most = MOST_PANEL // width
     outer, chunked, chunk, whole = panel_loops(k, most // unit * unit)
     gathers = not k.packed_block and _gains_by_gathering(k, [chunked, *whole], unit, min(most, in_l1))
@@ -75,6 +75,13 @@ def pick_tiling_in_registers(contraction: Contraction, target: CpuTarget) -> Til
     if not whole:
         chunk = max(chunk // unit * unit, unit)
     return Tiling(TILE_ROWS, held, width // TILE_ROWS, row, 1, outer, chunked, chunk, whole, dot.group, dot, gathers)
+
+
+def _rows_of_tiles(rows: Size) -> int:
+    """Returns the rows that are multiplied together: as many in all tiles, as far as possible."""
+    if not rows:
+        return 1 if rows == 0 else MOST_TILE_ROWS
+    return -(-rows // -(-rows // MOST_TILE_ROWS))
 
 
 def _gains_by_gathering(k: Contraction, panel: list[int], unit: int, most: int) -> bool:
@@ -107,18 +114,25 @@ def _packed_columns(k: Contraction, rows: Size, elements: int, steps: int) -> tu
     if rows is not None and rows <= MOST_TILE_ROWS:
         width = min(width, FEW_ROWS_COLUMNS)
     blocks = -(-columns // k.packed_block)
-    return max(1, min(width // k.packed_block, blocks)) * k.packed_block, steps
+    together = max(1, min(width // k.packed_block, blocks))
+    parts = max(-(-blocks // together), min(blocks, -(-FEWEST_BLOCKS // _row_blocks(k, 2 * MOST_TILE_ROWS))))
+    return -(-blocks // parts) * k.packed_block, steps
 
 
-def _panel_columns(k: Contraction, rows: Size) -> int:
+def _row_blocks(k: Contraction, least: int) -> int:
+    """Returns how many blocks of rows, each of at least so many, all loops over rows make; one at least."""
+    sizes = [k.nest.sizes[d] for d in k.rows]
+    return UNKNOWN_ITERATIONS if None in sizes else max(1, prod(size or 0 for size in sizes) // least)
+
+
+def _panel_columns(k: Contraction) -> int:
     """Returns the columns that panels side by side have: whole panels, or a single narrow one."""
     sizes = k.nest.sizes
     columns = sizes[k.column]
     if columns is not None and columns <= BLOCK_COLUMNS:
         return -(-max(columns, 1) // TILE_ROWS) * TILE_ROWS
     others = [sizes[d] for d in (*k.batch, *k.columns[:-1])]
-    others.append(None if rows is None else -(-rows // TILE_ROW_BLOCK))
-    shared = prod(UNKNOWN_ITERATIONS if size is None else size for size in others)
+    shared = prod(UNKNOWN_ITERATIONS if size is None else size for size in others) * _row_blocks(k, TILE_ROW_BLOCK)
     width = PANEL_COLUMNS
     while width > BLOCK_COLUMNS and -(-size_or_guess(columns) // width) * shared < FEWEST_BLOCKS:
         width //= 2

@@ -135,6 +135,11 @@ def pick_row(contraction: Contraction) -> int | None:
     return max(contraction.rows, key=lambda d: (size_or_guess(sizes[d]), d), default=None)
 
 
+def lanes_of(contraction: Contraction, target: CpuTarget) -> int:
+    """Returns the sums in a vector."""
+    return max(2, target.vector_bits // max(32, bits_of(contraction.acc_type)))
+
+
 def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
     """Returns the shape of tiles and panels.
 
@@ -142,7 +147,7 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
     which B lies already.
     """
     nest, limits = contraction.nest, register_tiles(target)
-    lanes = max(2, target.vector_bits // max(32, bits_of(contraction.acc_type)))
+    lanes = lanes_of(contraction, target)
     column = nest.sizes[contraction.column]
     dot = pick_dot_product(contraction, target)
     extra = 0 if dot is None else dot.rows_of_sums(0)
@@ -279,5 +284,5 @@ def follows(contraction: Contraction, outer: int, inner: int) -> bool:
         return False
     if not contraction.packed_block:
         return True
-    in_b = [contraction.b.static_step(d) for d in (outer, inner)]
+    in_b = [contraction.step_of_b(d) for d in (outer, inner)]
     return in_b[0] == (in_b[1] or 0) * size

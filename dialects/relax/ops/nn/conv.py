@@ -71,13 +71,27 @@ class ConvLikeOp(TensorOp, ABC):
 
     @property
     def kernel_block(self) -> int:
-        """The output channels that lie together as the last dim of the kernel, 16 for `OIHW16o`; 0 where there is no such dim."""
+        """The output channels that lie together as a dim behind the others, 16 for `OIHW16o`; 0 where there is no such dim."""
         return 0
 
-    def _check_block(self, context: SizeContext, size: Dim, blocks: Dim) -> None:
-        """Fails if the last dim of a kernel is not the block of its layout, or a block has channels of two groups."""
-        if context.differ(size, self.kernel_block):
-            fail(f"{self.stem}_c4", f"the last dim of the kernel must be its block of {self.kernel_block}, got {size}")
+    @property
+    def kernel_group(self) -> int:
+        """The input channels that lie together behind a block, as the last dim, 4 for `OHWI64o4i`; 0 where there is no such dim."""
+        return 0
+
+    def _packed_sizes(self) -> list[int]:
+        """Returns the sizes of the dims of the kernel behind its channels and spatial dims."""
+        return [size for size in (self.kernel_block, self.kernel_group) if size]
+
+    def _check_block(self, context: SizeContext, sizes: Sequence[Dim], blocks: Dim) -> None:
+        """Fails if the last dims of a kernel are not those of its layout, or a block has channels of two groups."""
+        wanted = self._packed_sizes()
+        if any(context.differ(size, known) for size, known in zip(sizes, wanted, strict=True)):
+            what = "dim of the kernel must be its block of" if len(wanted) == 1 else "dims of the kernel must be"
+            fail(
+                f"{self.stem}_c4",
+                f"the last {what} {' and '.join(map(str, wanted))}, got {' and '.join(map(str, sizes))}",
+            )
         if context.differ(apply("mod", blocks, self.group_count), 0):
             fail(
                 f"{self.stem}_c6", f"groups must divide the {blocks} blocks of output channels, got {self.group_count}"
@@ -115,15 +129,16 @@ class ConvLikeOp(TensorOp, ABC):
             fail(f"{self.stem}_c6", f"groups must be positive, got {self.group_count}")
         data, kernel = dims(self.operands[0]), dims(self.operands[1])
         for name, shape in (("data", data), ("kernel", kernel)):
-            wanted = rank + 2 + (name == "kernel" and self.kernel_block > 0)
+            wanted = rank + 2 + (len(self._packed_sizes()) if name == "kernel" else 0)
             if shape is not None and len(shape) != wanted:
                 fail(f"{self.stem}_c4", f"{name} must have rank {wanted}, got {shape_text(shape)}")
         if data is None or kernel is None:
             return [tensor_type([None] * (rank + 2), result_element)]
         canonical = canonical_dims(kernel, kernel_positions)
         if self.kernel_block:
-            self._check_block(context, kernel[-1], canonical[0])
+            self._check_block(context, kernel[rank + 2 :], canonical[0])
             canonical[0] = apply("*", canonical[0], self.kernel_block)
+            canonical[1] = apply("*", canonical[1], self.kernel_group or 1)
         result = self.result_dims(context, canonical_dims(data, data_positions), canonical)
         return [tensor_type(laid_out(result, out_positions), result_element)]
 
@@ -138,9 +153,9 @@ class ConvOp(ConvLikeOp, ABC):
     <op>_c1: the element types are equal and numeric, or i8 and ui8 with `out_dtype` i32; `out_dtype` is numeric, floating-point for
         floating-point operands.
     <op>_c2: each layout is a permutation of `NC`, or for the kernel `OI`, and the spatial letters; only the kernel's may be packed:
-        in `OIHW16o` 16 output channels lie together as a last dim.
+        in `OIHW16o` 16 output channels lie together as a last dim, in `OHWI64o4i` 64, and of each four input channels as a further one.
     <op>_c3: strides and dilation have 1 or n positive values, padding 1, n or 2n non-negative ones, n being the number of spatial dims.
-    <op>_c4: data and kernel have rank n + 2, a packed kernel n + 3 and its last dim the size of a block.
+    <op>_c4: data and kernel have rank n + 2, a packed kernel one more for each packed dim, which are last and have the layout's sizes.
     <op>_c5: the data has `groups` times the input channels of the kernel.
     <op>_c6: `groups` is positive and divides the number of output channels, or of their blocks.
     <op>_c7: the dilated kernel fits into the padded data.
@@ -154,12 +169,23 @@ class ConvOp(ConvLikeOp, ABC):
     def kernel_block(self) -> int:
         return blocked_kernel(self.prop("kernel_layout", ""))[1]
 
+    @property
+    def kernel_group(self) -> int:
+        return blocked_kernel(self.prop("kernel_layout", ""))[2]
+
+    def kernel_axes(self) -> list[list[int]]:
+        """Returns which axes of the kernel make each dim of its layout without packed dims: for `OHWI64o4i` [[0, 4], [1], [2], [3, 5]]."""
+        positions = self.kernel_positions()
+        axes = [[axis] for axis in range(len(positions))]
+        for packed in range(len(self._packed_sizes())):
+            axes[positions[packed]].append(len(positions) + packed)
+        return axes
+
     def kernel_positions(self) -> tuple[int, ...]:
-        """Returns where the two channel dims and the spatial dims stand in the kernel; that of a block is behind them."""
+        """Returns where the two channel dims and the spatial dims stand in the kernel; packed ones are behind them."""
         canonical = f"{self.KERNEL_CHANNELS}{spatial_letters(self.SPATIAL_RANK)}"
         layout = self.prop("kernel_layout", canonical)
-        plain, block = blocked_kernel(layout)
-        return layout_positions(plain if block else layout, canonical, "kernel_layout", f"{self.stem}_c2")
+        return layout_positions(blocked_kernel(layout)[0], canonical, "kernel_layout", f"{self.stem}_c2")
 
     def result_dims(self, context: SizeContext, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
         groups, outputs = self.group_count, kernel[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -94,9 +95,9 @@ def _unblocked(op: conv.ConvOp, scope: Scope, kernel: str, dims: Sequence[Known]
     """Returns a kernel with the channels of a block beside the blocks, in one dim, and its dims."""
     if not op.kernel_block:
         return kernel, dims
-    at, last = op.kernel_positions()[0], len(dims) - 1
-    together = scope.nodes.transposed(kernel, [*range(at + 1), last, *range(at + 1, last)])
-    sizes = known([*dims[:at], apply("*", dims[at], op.kernel_block), *dims[at + 1 : -1]])
+    axes = op.kernel_axes()
+    together = scope.nodes.transposed(kernel, list(chain(*axes)))
+    sizes = known([product([dims[k] for k in each]) for each in axes])
     return scope.reshaped(together, sizes), sizes
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -159,10 +161,9 @@ def _conv(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     data, kernel = operands
     if op.kernel_block:
         # The channels of a block stand beside the blocks again.
-        sizes, at = shape_of(kernel), op.kernel_positions()[0]
-        last = len(sizes) - 1
-        kernel = e.transpose(kernel, [*range(at + 1), last, *range(at + 1, last)])
-        kernel = e.reshape(kernel, [*sizes[:at], sizes[at] * op.kernel_block, *sizes[at + 1 : -1]])
+        sizes, axes = shape_of(kernel), op.kernel_axes()
+        kernel = e.transpose(kernel, list(chain(*axes)))
+        kernel = e.reshape(kernel, [prod(sizes[k] for k in each) for each in axes])
     windows = op.windows([shape_of(kernel)[axis] for axis in op.kernel_positions()[2:]])
     pads = [(window.before, window.after) for window in windows]
     strides = [window.stride for window in windows]

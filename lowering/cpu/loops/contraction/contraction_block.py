@@ -23,11 +23,23 @@ Source: TypeAlias = tuple[SSAValue, Index, Index]
 
 
 class ContractionBlock(ABC):
-    """The rows from `start` to `end` of a block of `columns` columns that begins at a point, over the whole reduction."""
+    """The rows from `start` to `end` of a block of `columns` columns that begins at a point, over the whole reduction.
 
-    def __init__(self, whole: TiledContraction, point: list[Index], start: Index, end: Index, columns: Index):
+    Of the other row loops it has the iterations of `outer_rows`, from the first up to the last, or all.
+    """
+
+    def __init__(
+        self,
+        whole: TiledContraction,
+        point: list[Index],
+        outer_rows: tuple[Index, Index] | None,
+        start: Index,
+        end: Index,
+        columns: Index,
+    ):
         self.whole = whole
         self.point = point
+        self.outer_rows = outer_rows
         self.start = start
         self.end = end
         self.columns = columns
@@ -82,8 +94,11 @@ class ContractionBlock(ABC):
             at = whole.with_rows(self.point, indices[:-2], b.add(self.start, indices[-2]))
             b.store(zero, whole.fc.buffer, [b.add(whole.fc.offset(b, at), indices[-1])])
 
+        def clear_rows(outer: Sequence[Index]) -> None:
+            b.nest([b.sub(self.end, self.start), self.columns], lambda inner: zero_at([*outer, *inner]))
+
         def clear() -> None:
-            b.nest([*uppers_of(whole.nest, whole.other_rows), b.sub(self.end, self.start), self.columns], zero_at)
+            self._for_outer_rows(clear_rows)
 
         b.when(b.compare("eq", steps, 0), clear)
 
@@ -153,7 +168,15 @@ class ContractionBlock(ABC):
         def rows(indices: Sequence[Index]) -> None:
             self.tiles_of_rows(lambda row, count: emit(whole.with_rows(at, indices, row), count))
 
-        whole.b.nest(uppers_of(whole.nest, whole.other_rows), rows)
+        self._for_outer_rows(rows)
+
+    def _for_outer_rows(self, emit: Callable[[Sequence[Index]], None]) -> None:
+        """Emits the loops over the other rows, given the index of each loop."""
+        whole = self.whole
+        if self.outer_rows is None:
+            whole.b.nest(uppers_of(whole.nest, whole.other_rows), emit)
+        else:
+            whole.for_outer_rows(*self.outer_rows, emit)
 
     def multiply(self, point: list[Index], rows: Index, first: SSAValue, source: Source, steps: Index) -> None:
         """Emits the products of one tile over some steps; they are the first, or are added to what C has."""

@@ -4,7 +4,7 @@
 
 becomes
 
-    scf.parallel (batches, other columns, blocks of rows, blocks of 64 columns)
+    scf.parallel (batches, other columns, blocks of other rows, blocks of rows, blocks of 64 columns)
       memref.alloca panel of 512 x 64                      none where B lies in blocks already
       scf.for reductions around panels, chunks of 512 steps
         scf.for 512 steps: fill the panel
@@ -91,12 +91,17 @@ def _emit_blocks(whole: TiledContraction) -> None:
     row_block = whole.tiles.row_block
     row_blocks = b.ceildiv(whole.rows, row_block) if row_block else 1
     tiles = max(whole.tiles.column_block // width, 1)
+    outer_rows = whole.tiles.outer_rows
+    all_outer = b.product(uppers_of(whole.nest, whole.other_rows))
+    outer_blocks = b.ceildiv(all_outer, outer_rows) if outer_rows else 1
 
     def block(indices: Sequence[Index]) -> None:
         point: list[Index] = [0] * whole.nest.rank()
         for d, index in zip(outer, indices, strict=False):
             point[d] = index
         row_index, column_index = reversed(indices[-2:]) if t.is_of_tiles else indices[-2:]
+        first_outer = b.mul(indices[-3], outer_rows)
+        others = (first_outer, b.minimum(b.add(first_outer, outer_rows), all_outer)) if outer_rows else None
         start: Index = 0
         end = whole.rows
         if row_block:
@@ -106,14 +111,14 @@ def _emit_blocks(whole: TiledContraction) -> None:
 
         def block_at(at: list[Index], index: Index) -> ContractionBlock:
             at = with_loop(at, column, b.mul(index, width))
-            return kind(whole, at, start, end, _columns_of_block(whole, at, column))
+            return kind(whole, at, others, start, end, _columns_of_block(whole, at, column))
 
         if tiles == 1:
             block_at(point, column_index).emit()
         elif whole.tiles.packs_lhs:
             at = with_loop(point, column, b.mul(column_index, tiles * width))
             left = b.sub(whole.sizes[column], at[column])
-            WideBlock(whole, at, start, end, b.minimum(left, tiles * width)).emit()
+            WideBlock(whole, at, others, start, end, b.minimum(left, tiles * width)).emit()
         else:
             first = b.mul(column_index, tiles)
             _emit_by_chunks(whole, point, first, b.minimum(b.add(first, tiles), blocks), block_at)
@@ -121,7 +126,7 @@ def _emit_blocks(whole: TiledContraction) -> None:
     # Rows in tile registers are so fast that all of them take the columns that are in the second-level cache.
     column_blocks = b.ceildiv(blocks, tiles)
     order = [column_blocks, row_blocks] if t.is_of_tiles else [row_blocks, column_blocks]
-    b.nest([*uppers_of(whole.nest, outer), *order], block, whole.tiles.grain)
+    b.nest([*uppers_of(whole.nest, outer), outer_blocks, *order], block, whole.tiles.grain)
 
 
 def _emit_by_chunks(

@@ -24,8 +24,16 @@ EPILOGUE_VECTORS = 4
 class RegisterBlock(ContractionBlock):
     """A block by tiles of 16 rows and 16 columns, of which one or two rows of tiles are multiplied together."""
 
-    def __init__(self, whole: TiledContraction, point: list[Index], start: Index, end: Index, columns: Index):
-        super().__init__(whole, point, start, end, columns)
+    def __init__(
+        self,
+        whole: TiledContraction,
+        point: list[Index],
+        outer_rows: tuple[Index, Index] | None,
+        start: Index,
+        end: Index,
+        columns: Index,
+    ):
+        super().__init__(whole, point, outer_rows, start, end, columns)
         self.rows_of_sums = TileRows(whole.b, whole.library, whole.nest, whole.k, whole.t, whole.tiles.sums)
 
     def panel(self, count: int) -> PanelBlocks:
@@ -43,19 +51,45 @@ class RegisterBlock(ContractionBlock):
             super().emit_by_chunks()
             return
         self.clear_if_empty()
-        self.tiles(self.point, self._tile_over_all)
+        self.tiles(self.point, self._tile_over_all if self._distance_of_parts() is None else self._tile_at_once)
 
     def multiply_by_panels(self, point: list[Index], rows: Index, panel: Panel | PanelBlocks, steps: Index) -> None:
         """Emits one call for all panels, so that sums stay in registers; copies of rows have the steps of one panel."""
-        whole = self.whole
-        b, outer = whole.b, whole.t.outer
         if self.rows_of_a is not None:
             super().multiply_by_panels(point, rows, panel, steps)
-            return
-        first = b.constant(whole.starts_at_zero, i1)
-        operands = self.operands(point, first, (panel.buffer, 0, panel.distance), steps)
-        parts = tuple(whole.fa.step(b, d) for d in outer)
-        self.call(rows, replace(operands, parts=parts, part=panel.size))
+        else:
+            self._multiply_parts(point, rows, (panel.buffer, 0, panel.distance), panel.size, steps)
+
+    def _multiply_parts(self, point: list[Index], rows: Index, source: Source, part: Index, steps: Index) -> None:
+        """Emits the call that has the loops around panels itself, the steps of each of which lie `part` elements behind those before."""
+        whole = self.whole
+        b = whole.b
+        operands = self.operands(point, b.constant(whole.starts_at_zero, i1), source, steps)
+        parts = tuple(whole.fa.step(b, d) for d in whole.t.outer)
+        self.call(rows, replace(operands, parts=parts, part=part))
+
+    def _distance_of_parts(self) -> int | None:
+        """Returns the elements from the steps of one iteration of the loops around panels to the next, in a B that lies in blocks.
+
+        None where there are no such loops, or their sizes are not known, or these distances are not even, or chunks or copies have parts of
+        the steps.
+        """
+        k, t, sizes = self.whole.k, self.whole.t, self.whole.nest.sizes
+        chunked, steps = sizes[t.chunked], [k.step_of_b(d) for d in t.outer]
+        inner = [sizes[d] for d in t.outer]
+        if not steps or self.rows_of_a is not None or chunked is None or chunked > t.chunk or None in (*steps, *inner):
+            return None
+        even = [(step or 0) * (size or 0) for step, size in zip(steps[1:], inner[1:], strict=True)]
+        return steps[-1] if steps[:-1] == even else None
+
+    def _tile_at_once(self, at: list[Index], rows: Index) -> None:
+        """Emits some rows over the whole reduction, of which no panels are made, by one call."""
+        whole = self.whole
+        steps = whole.b.mul(whole.sizes[whole.t.chunked], whole.inside)
+        source: Source = (whole.fb.buffer, whole.fb.offset(whole.b, at), self._distance_of_blocks(at))
+        self._multiply_parts(at, rows, source, self._distance_of_parts() or 0, steps)
+        if whole.epilogue:
+            self.finish(at, rows)
 
     def _tile_over_all(self, at: list[Index], rows: Index) -> None:
         """Emits some rows over the whole reduction, of which no panels are made, chunk by chunk."""

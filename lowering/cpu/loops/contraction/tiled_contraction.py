@@ -79,6 +79,21 @@ class TiledContraction:
         """Whether the reduction may have no step at all."""
         return any(not isinstance(self.sizes[d], int) or self.sizes[d] == 0 for d in self.k.reduced)
 
+    def for_outer_rows(self, first: Index, last: Index, emit: Callable[[Sequence[Index]], None]) -> None:
+        """Emits the loop over some iterations of the other row loops, counted through all of them, given the index of each loop."""
+        b = self.b
+
+        def at(number: Index) -> None:
+            indices: list[Index] = []
+            for d in reversed(self.other_rows[1:]):
+                size = self.sizes[d]
+                quotient = b.floordiv(number, size)
+                indices.append(b.sub(number, b.mul(quotient, size)))
+                number = quotient
+            emit([number, *reversed(indices)])
+
+        b.plain_loop(first, last, 1, at)
+
     def with_rows(self, point: list[Index], others: Sequence[Index], row: Index) -> list[Index]:
         """Returns the point at given indices of the other row loops and of the tile's rows."""
         at = list(point)

@@ -68,9 +68,13 @@ def _convolve(
     ]
     data_exprs = canonical_to(data_at, [batch, inputs, *reads])
     block = op.kernel_block
-    kernel_exprs = canonical_to(kernel_at, [output // block if block else output, inputs, *items])
+    group_size = op.kernel_group
+    channels = [output // block if block else output, inputs // group_size if group_size else inputs]
+    kernel_exprs = canonical_to(kernel_at, [*channels, *items])
     if block:
         kernel_exprs.append(output % block)
+    if group_size:
+        kernel_exprs.append(inputs % group_size)
     if groups > 1:
         data, data_exprs = grouped(b, data, data_exprs, data_at[1], groups, group)
         # The kernel of a convolution has its groups among the outputs, that of a transpose among the inputs: its first channels.
