@@ -265,7 +265,7 @@ def _row_block(
     all_tiles = -(-rows // t.rows)
     # Even blocks: a panel that a few rows are left for comes from memory for them alone.
     blocks = max(-(-rows // most), _even(min(ENOUGH_ITERATIONS // iterations, all_tiles // tiles)))
-    return -(-all_tiles // blocks) * t.rows
+    return -(-all_tiles // blocks) * t.rows if blocks > 1 else 0
 
 
 def _rows_in_cache(contraction: Contraction, t: Tiling, target: CpuTarget, *, by_chunks: bool) -> int:

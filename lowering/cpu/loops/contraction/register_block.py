@@ -14,6 +14,7 @@ from .contraction_block import ContractionBlock, Source
 from .epilogue import EpilogueTiles, emit_epilogue
 from .panel import Panel
 from .panel_blocks import PanelBlocks
+from .tile_kernel import release
 from .tile_rows import TileRows
 from .tiled_contraction import Progress, TiledContraction
 
@@ -39,6 +40,14 @@ class RegisterBlock(ContractionBlock):
     def panel(self, count: int) -> PanelBlocks:
         whole = self.whole
         return PanelBlocks(whole.b, whole.nest, whole.k, whole.t, whole.fb, self.columns, count)
+
+    def tiles(self, at: list[Index], emit: Callable[[list[Index], Index], None]) -> None:
+        if not self.rows_of_sums.are_whole(self.start, self.end):
+            super().tiles(at, emit)
+            return
+        self.rows_of_sums.configure_whole()
+        super().tiles(at, emit)
+        release(self.whole.b)
 
     def tiles_of_rows(self, emit: Callable[[Index, Index], None]) -> None:
         self.rows_of_sums.rows(self.start, self.end, emit)

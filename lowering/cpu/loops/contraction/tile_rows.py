@@ -58,13 +58,15 @@ class TileRows:
     def rows(self, start: Index, end: Index, emit: Callable[[Index, Index], None]) -> None:
         """Emits tiles, given the first row and the rows of each: whole ones, then one with the rows that are left.
 
-        The registers are configured once for each of both, which takes as long as multiplying a few tiles.
+        The registers are configured once for each of both, which takes as long as multiplying a few tiles, unless they are already.
         """
         b, whole = self.b, self.t.rows
         limit = b.add(start, b.round_down(b.sub(end, start), whole))
+        is_configured = self.are_whole(start, end)
 
         def whole_tiles() -> None:
-            configure(b, self.shapes, registers_for(whole, self.t.width), whole)
+            if not is_configured:
+                self.configure_whole()
             b.plain_loop(start, limit, whole, lambda row: emit(row, whole))
 
         def rest() -> None:
@@ -77,7 +79,16 @@ class TileRows:
                 b.when(b.less(first, last), body)
             elif first < last:
                 body()
-        release(b)
+        if not is_configured:
+            release(b)
+
+    def are_whole(self, start: Index, end: Index) -> bool:
+        """Returns whether rows surely make whole tiles: the registers are then configured once for all of a block."""
+        return isinstance(start, int) and isinstance(end, int) and (end - start) % self.t.rows == 0
+
+    def configure_whole(self) -> None:
+        """Emits the shapes of whole tiles."""
+        configure(self.b, self.shapes, registers_for(self.t.rows, self.t.width), self.t.rows)
 
     def _for_row_tiles(self, rows: Index, emit: Callable[[int], None]) -> None:
         """Emits code for each number of rows of tiles that so many rows may take; it is given rows that take as many."""
