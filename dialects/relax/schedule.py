@@ -17,7 +17,7 @@ are merged: `[0, [1, 2]]`. Dims that are not listed have one iteration."""
 Instruction: TypeAlias = Literal["vpdpbusd", "usdot", "vdpbf16ps"]
 TileInstruction: TypeAlias = Literal["tdpbf16ps", "tdpbssd", "tdpbsud", "tdpbusd", "tdpbuud"]
 Packing: TypeAlias = Literal["rhs", "none", "both", "lhs"]
-Sums: TypeAlias = Literal["output", "stack"]
+Sums: TypeAlias = Literal["output", "stack", "pipelined"]
 
 
 @record
@@ -122,7 +122,8 @@ class Tiles:
     """The instruction that multiplies tiles in tile registers, 16 rows by 16 columns each: `shape` is then the rows that are multiplied
     together and the columns that they take in turn. Absent where a tile lies in vector registers."""
     sums: Sums = "output"
-    """Where sums in tile registers go: to the output, or to the stack, where only ops of the epilogue need them."""
+    """Where sums in tile registers go: to the output, or to the stack, where only ops of the epilogue need them; `pipelined`: these read
+    the sums of some rows and columns there while the next are multiplied."""
     unroll: int = 1
     """The steps, or groups of steps that lie together, that an iteration of a kernel in vector registers takes; they divide all steps."""
     fetched: int = 0

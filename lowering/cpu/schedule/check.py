@@ -11,6 +11,7 @@ from .contraction import Contraction, recognize
 from .dot_product import dot_product_of, lies_in_groups
 from .interleave import interleaved_problem
 from .nest import Nest, is_vectorizable
+from .panel_parts import pipelined_problem
 from .payload_loads import loads_are_vectors
 from .skinny import lies_along_columns, may_be_skinny
 from .tiles import copies_rows, divides_steps, group_of, lie_together, may_join_rows, tiling_of
@@ -134,7 +135,7 @@ def _tile_registers_problem(k: Contraction, schedule: schedules.Contraction, til
     start = len(k.reduced) - tiles.panel
     chunked = k.nest.sizes[k.reduced[start]]
     if (
-        tiles.sums == "stack"
+        tiles.sums != "output"
         and tiles.packs_rhs
         and tiles.panels == 1
         and (start or (chunked or tiles.steps + 1) > tiles.steps)
@@ -142,6 +143,9 @@ def _tile_registers_problem(k: Contraction, schedule: schedules.Contraction, til
         return f"tiles: sums = {tiles.sums}, but a panel does not have all steps"
     if not lies_in_groups(k, k.nest.rank() - 1):
         return f"tiles: instruction = {tiles.instruction}, but the steps are no neighbors in the left operand"
+    if tiles.sums == "pipelined":
+        problem = pipelined_problem(k, tiling_of(k, schedule), packs_lhs=tiles.packs_lhs, panels=tiles.panels)
+        return None if problem is None else f"tiles: sums = {tiles.sums}, but {problem}"
     return None
 
 

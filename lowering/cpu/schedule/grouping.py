@@ -76,7 +76,7 @@ class Grouping:
         nests, enough = self._merged_group(group)
         contraction, epilogue = self.ops[position], self.ops[position + 1 : position + len(nests)]
         schedule = schedule_contraction(enough, self.target, self.in_parallel, self.threads)
-        if isinstance(schedule, Contraction) and schedule.tiles is not None and schedule.tiles.sums == "stack":
+        if isinstance(schedule, Contraction) and schedule.tiles is not None and schedule.tiles.sums != "output":
             if not may_stay_on_stack(contraction, self.inits.get(contraction.operands[-1]), epilogue, self.buffers):
                 schedule = replace(schedule, tiles=replace(schedule.tiles, sums="output"))
         SCHEDULE.set(contraction, schedule)

@@ -213,9 +213,11 @@ class _Reader:
             if not fits(column, member.nest):
                 self._fail(member.op, "an operand is scattered along the columns of the contraction")
         init = self.inits.get(first.op)
-        if isinstance(schedule, Contraction) and schedule.tiles is not None and schedule.tiles.sums == "stack":
+        if isinstance(schedule, Contraction) and schedule.tiles is not None and schedule.tiles.sums != "output":
             if not may_stay_on_stack(first.op, init, [member.op for member in rest], self.buffers):
-                self._fail(first.op, "tiles: sums = stack, but others than ops of the epilogue may read them")
+                self._fail(
+                    first.op, f"tiles: sums = {schedule.tiles.sums}, but others than ops of the epilogue may read them"
+                )
         return ContractionGroup(schedule, members, init)
 
     def _column(self, member: Member, schedule: Contraction | Convolution) -> int:

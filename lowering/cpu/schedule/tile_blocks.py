@@ -8,7 +8,7 @@ from typing import cast
 
 from ....dialects.relax import schedule as schedules
 from ....dialects.relax.schedule import Packing, TileInstruction
-from ....targets.cpu import CpuTarget
+from ....targets.cpu import TILE_ROWS, CpuTarget
 from .contraction import Contraction
 from .dot_product import lies_in_groups
 from .grain import (
@@ -22,6 +22,7 @@ from .grain import (
     work_inside,
 )
 from .nest import Size
+from .panel_parts import pipelined_problem
 from .register_tiles import register_tiles
 from .streams import bytes_of
 from .tiles import Tiling, bits_of, copies_rows, divides_steps, steps_of_panel
@@ -54,6 +55,10 @@ TILE_ROW_BLOCK = 512
 
 COPIED_COLUMNS = 128
 """The fewest columns for which rows of A are copied for tile registers: they are loaded again for each 32."""
+
+
+PIPELINED_STEPS = 8
+"""The fewest steps of tiles beside which an epilogue runs: beside fewer, each with many rows of it, products wait for it in turn."""
 
 
 def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parallel: bool) -> schedules.Tiles:
@@ -100,10 +105,17 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
         column_block=column_tiles * t.width if column_tiles > 1 else 0,
         grain=grain,
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
-        sums="stack" if t.is_of_tiles and has_all_steps else "output",
+        sums=_sums(k, t, panels) if t.is_of_tiles and has_all_steps else "output",
         unroll=unroll,
         fetched=_fetched(k, t, unroll, row_block or rows, copies),
     )
+
+
+def _sums(k: Contraction, t: Tiling, panels: int) -> schedules.Sums:
+    """Returns where sums go that only the epilogue needs."""
+    problem = pipelined_problem(k, t, packs_lhs=packs_lhs(k, t), panels=panels)
+    steps = work_inside([k.nest.sizes[d] for d in k.reduced]) // (TILE_ROWS * t.group)
+    return "stack" if problem is not None or steps < PIPELINED_STEPS else "pipelined"
 
 
 def _unroll(k: Contraction, t: Tiling) -> int:

@@ -107,13 +107,8 @@ class ContractionBlock(ABC):
         whole = self.whole
         b, t = whole.b, whole.t
         panel = self.panel(whole.tiles.panels)
-        count = whole.sizes[t.chunked]
-        steps = b.mul(count, whole.inside)
-
-        def fill(progress: Progress) -> None:
-            panel.fill(progress.point, count, self._start_of_panel(progress.point, panel))
-
-        whole.outer_reductions(0, Progress(self.point, None, None), fill)
+        steps = b.mul(whole.sizes[t.chunked], whole.inside)
+        self.fill_all_panels(panel)
 
         def tile(at: list[Index], rows: Index) -> None:
             self.multiply_by_panels(at, rows, panel, steps)
@@ -121,6 +116,15 @@ class ContractionBlock(ABC):
                 self.finish(at, rows)
 
         self.tiles(self.point, tile)
+
+    def fill_all_panels(self, panel: Panel | PanelBlocks) -> None:
+        """Emits copies of all steps to the panels of each iteration of the loops around them."""
+        whole = self.whole
+
+        def fill(progress: Progress) -> None:
+            panel.fill(progress.point, whole.sizes[whole.t.chunked], self._start_of_panel(progress.point, panel))
+
+        whole.outer_reductions(0, Progress(self.point, None, None), fill)
 
     def multiply_by_panels(self, point: list[Index], rows: Index, panel: Panel | PanelBlocks, steps: Index) -> None:
         """Emits the products of one tile over all reductions, of which so many steps are in each panel."""

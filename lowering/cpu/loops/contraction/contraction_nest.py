@@ -36,6 +36,7 @@ from ..builder import LoopBuilder
 from ..kernels import KernelLibrary
 from ..loop_nest import LoopNest, uppers_of, with_loop
 from .contraction_block import ContractionBlock
+from .pipelined_block import PipelinedBlock
 from .register_block import RegisterBlock
 from .skinny_gemm import emit_skinny
 from .tiled_contraction import Progress, TiledContraction
@@ -107,7 +108,8 @@ def _emit_blocks(whole: TiledContraction) -> None:
         if row_block:
             start = b.mul(row_index, row_block)
             end = b.minimum(b.add(start, row_block), end)
-        kind = RegisterBlock if t.is_of_tiles else VectorBlock
+        registers = PipelinedBlock if whole.tiles.sums == "pipelined" else RegisterBlock
+        kind = registers if t.is_of_tiles else VectorBlock
 
         def block_at(at: list[Index], index: Index) -> ContractionBlock:
             at = with_loop(at, column, b.mul(index, width))

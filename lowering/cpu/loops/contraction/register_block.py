@@ -8,13 +8,14 @@ from dataclasses import replace
 from xdsl.dialects.builtin import i1
 
 from ....emit.emitter import Index
+from ...schedule.panel_parts import distance_of_parts
 from ..kernels import KernelOperands
 from ..loop_nest import with_loop
 from .contraction_block import ContractionBlock, Source
 from .epilogue import EpilogueTiles, emit_epilogue
 from .panel import Panel
 from .panel_blocks import PanelBlocks
-from .tile_kernel import release
+from .tile_instructions import release
 from .tile_rows import TileRows
 from .tiled_contraction import Progress, TiledContraction
 
@@ -35,7 +36,7 @@ class RegisterBlock(ContractionBlock):
         columns: Index,
     ):
         super().__init__(whole, point, outer_rows, start, end, columns)
-        self.rows_of_sums = TileRows(whole.b, whole.library, whole.nest, whole.k, whole.t, whole.tiles.sums)
+        self.rows_of_sums = TileRows(whole)
 
     def panel(self, count: int) -> PanelBlocks:
         whole = self.whole
@@ -60,7 +61,7 @@ class RegisterBlock(ContractionBlock):
             super().emit_by_chunks()
             return
         self.clear_if_empty()
-        self.tiles(self.point, self._tile_over_all if self._distance_of_parts() is None else self._tile_at_once)
+        self.tiles(self.point, self._tile_over_all if self._part() is None else self._tile_at_once)
 
     def multiply_by_panels(self, point: list[Index], rows: Index, panel: Panel | PanelBlocks, steps: Index) -> None:
         """Emits one call for all panels, so that sums stay in registers; copies of rows have the steps of one panel."""
@@ -77,26 +78,16 @@ class RegisterBlock(ContractionBlock):
         parts = tuple(whole.fa.step(b, d) for d in whole.t.outer)
         self.call(rows, replace(operands, parts=parts, part=part))
 
-    def _distance_of_parts(self) -> int | None:
-        """Returns the elements from the steps of one iteration of the loops around panels to the next, in a B that lies in blocks.
-
-        None where there are no such loops, or their sizes are not known, or these distances are not even, or chunks or copies have parts of
-        the steps.
-        """
-        k, t, sizes = self.whole.k, self.whole.t, self.whole.nest.sizes
-        chunked, steps = sizes[t.chunked], [k.step_of_b(d) for d in t.outer]
-        inner = [sizes[d] for d in t.outer]
-        if not steps or self.rows_of_a is not None or chunked is None or chunked > t.chunk or None in (*steps, *inner):
-            return None
-        even = [(step or 0) * (size or 0) for step, size in zip(steps[1:], inner[1:], strict=True)]
-        return steps[-1] if steps[:-1] == even else None
+    def _part(self) -> int | None:
+        """Returns the elements from a panel's steps to the next in a B that lies in blocks; None where one call cannot take all of them."""
+        return None if self.rows_of_a is not None else distance_of_parts(self.whole.k, self.whole.t)
 
     def _tile_at_once(self, at: list[Index], rows: Index) -> None:
         """Emits some rows over the whole reduction, of which no panels are made, by one call."""
         whole = self.whole
         steps = whole.b.mul(whole.sizes[whole.t.chunked], whole.inside)
-        source: Source = (whole.fb.buffer, whole.fb.offset(whole.b, at), self._distance_of_blocks(at))
-        self._multiply_parts(at, rows, source, self._distance_of_parts() or 0, steps)
+        source: Source = (whole.fb.buffer, whole.fb.offset(whole.b, at), self.distance_of_blocks(at))
+        self._multiply_parts(at, rows, source, self._part() or 0, steps)
         if whole.epilogue:
             self.finish(at, rows)
 
@@ -107,7 +98,7 @@ class RegisterBlock(ContractionBlock):
 
         def chunk(progress: Progress) -> None:
             part = whole.chunk_of(progress)
-            distance = self._distance_of_blocks(progress.point)
+            distance = self.distance_of_blocks(progress.point)
             source: Source = (whole.fb.buffer, whole.fb.offset(b, progress.point), distance)
             self.multiply(progress.point, rows, part.is_first, source, part.steps)
 
@@ -115,7 +106,7 @@ class RegisterBlock(ContractionBlock):
         if whole.epilogue:
             self.finish(at, rows)
 
-    def _distance_of_blocks(self, point: list[Index]) -> Index:
+    def distance_of_blocks(self, point: list[Index]) -> Index:
         """Returns the elements from a block of columns of a B that lies in blocks to the next."""
         whole = self.whole
         b, column, width = whole.b, whole.k.column, whole.k.packed_block
@@ -130,7 +121,7 @@ class RegisterBlock(ContractionBlock):
         b, t, column = whole.b, whole.t, whole.k.column
         vectors = min(t.vectors, EPILOGUE_VECTORS)
         tiles = EpilogueTiles(t.lanes, vectors, t.row, column)
-        epilogue = self.rows_of_sums.reading_sums(whole.epilogue, point)
+        epilogue = self.rows_of_sums.reading_sums(point)
 
         def finish(start: Index, columns: Index) -> None:
             at = with_loop(point, column, b.add(point[column], start))

@@ -19,83 +19,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from xdsl.dialects import arith, llvm, memref
-from xdsl.dialects.builtin import i1, i8, i64
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, SSAValue
 
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from .....records import record
-from .....targets.cpu import TILE_PRODUCTS, TILE_REGISTERS, TILE_ROW_BYTES, TILE_ROWS
+from .....targets.cpu import TILE_ROW_BYTES, TILE_ROWS
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.dot_product import DotProduct
 from ..builder import LoopBuilder
 from ..kernels import KernelLibrary, KernelOperands, add
 from ..stack import stack
-
-SUM_BYTES = 4
-_ROW_SIZES = 16
-"""Where a configuration of tile registers has the bytes of their rows, two for each."""
-_ROW_COUNTS = 48
-"""Where it has the numbers of their rows."""
-
-
-@record
-class TileRegisters:
-    """Which registers hold what: `rows` x `columns` tiles of sums, a tile of A for each row, tiles of B in those that are left."""
-
-    rows: int
-    columns: int
-
-    def total(self, row: int, column: int) -> int:
-        """Returns the register of sums."""
-        return row * self.columns + column
-
-    def left(self, row: int) -> int:
-        """Returns the register of a tile of A."""
-        return self.rows * self.columns + row
-
-    def right(self, column: int) -> int:
-        """Returns the register of a tile of B."""
-        first = self.rows * self.columns + self.rows
-        return first + column % (TILE_REGISTERS - first)
-
-
-def registers_for(rows: int, width: int) -> TileRegisters:
-    """Returns the registers for so many rows of blocks of `width` columns, a multiple of 16."""
-    row_tiles = -(-rows // TILE_ROWS)
-    most = 4 if row_tiles == 1 else 2
-    return TileRegisters(row_tiles, next(n for n in range(most, 0, -1) if width % (n * TILE_ROWS) == 0))
-
-
-def configure(b: LoopBuilder, memory: SSAValue, registers: TileRegisters, rows: Index) -> None:
-    """Emits the shapes of tiles for so many rows of A: `memory`, 64 bytes, takes the configuration."""
-    last = b.sub(rows, (registers.rows - 1) * TILE_ROWS)
-    numbers = {registers.left(registers.rows - 1)}
-    numbers |= {registers.total(registers.rows - 1, column) for column in range(registers.columns)}
-    config = [0] * TILE_ROW_BYTES
-    # The first byte is the number of the palette.
-    config[0] = 1
-    for number in range(TILE_REGISTERS):
-        config[_ROW_SIZES + 2 * number] = TILE_ROW_BYTES
-        is_short = number in numbers and isinstance(last, int)
-        config[_ROW_COUNTS + number] = last if is_short and isinstance(last, int) else TILE_ROWS
-    b.vector_store(b.dense(config, vector_type(i8, TILE_ROW_BYTES)), memory, [0])
-    if not isinstance(last, int):
-        count = b.insert(arith.IndexCastOp(last, i8))
-        for number in sorted(numbers):
-            b.store(count, memory, [_ROW_COUNTS + number])
-    b.append(llvm.CallIntrinsicOp("llvm.x86.ldtilecfg", [_pointer(b, _address(b, memory))], []))
-
-
-def release(b: LoopBuilder) -> None:
-    """Emits the end of the use of tile registers: a thread that goes on has nothing in them."""
-    b.append(llvm.CallIntrinsicOp("llvm.x86.tilerelease", [], []))
-
-
-def config_memory(b: LoopBuilder) -> SSAValue:
-    """Returns memory on the stack for a configuration."""
-    return stack(b, i8, TILE_ROW_BYTES)
+from .tile_instructions import (
+    SUM_BYTES,
+    TileRegisters,
+    address_of,
+    clear_sums,
+    distances_of_columns,
+    move_sums,
+    multiply_tiles,
+)
 
 
 @record
@@ -172,9 +117,9 @@ class _TileKernelBody:
         self.c, self.c_offset, self.c_row, self.rows, self.steps, self.columns, self.first = args[6:13]
         *self.a_parts, self.b_part = args[13:] or (0,)
         size = kernel.element_bytes
-        self.a_start = b.add(_address(b, self.a), b.mul(self.a_offset, size))
-        self.b_start = _address(b, self.panel)
-        self.c_start = b.add(_address(b, self.c), b.mul(self.c_offset, SUM_BYTES))
+        self.a_start = b.add(address_of(b, self.a), b.mul(self.a_offset, size))
+        self.b_start = address_of(b, self.panel)
+        self.c_start = b.add(address_of(b, self.c), b.mul(self.c_offset, SUM_BYTES))
         self.a_stride = b.mul(self.a_row, size)
         self.b_stride: Index = kernel.width * SUM_BYTES
         self.c_stride = b.mul(self.c_row, SUM_BYTES)
@@ -215,35 +160,17 @@ class _TileKernelBody:
         reads = b.both(is_whole, b.insert(arith.XOrIOp(self.first, b.constant(True, i1))))
 
         def load() -> None:
-            for number, place in self._sums(self._place_of(j), self.c_stride):
-                _tile(b, "tileloadd64", number, place, self.c_stride)
+            move_sums(b, "tileloadd64", registers, self._place_of(j), self.c_stride)
 
-        def clear() -> None:
-            for number in range(registers.rows * registers.columns):
-                b.append(llvm.CallIntrinsicOp("llvm.x86.tilezero", [_number(b, number)], []))
-
-        b.if_else(reads, load, clear)
-
-    def _sums(self, start: Index, stride: Index) -> list[tuple[int, Index]]:
-        """Returns the registers of sums, and the address of the first element of each."""
-        b, registers = self.b, self.kernel.registers
-        return [
-            (
-                registers.total(row, column),
-                b.add(b.add(start, b.mul(stride, row * TILE_ROWS)), column * TILE_ROWS * SUM_BYTES),
-            )
-            for row in range(registers.rows)
-            for column in range(registers.columns)
-        ]
+        b.if_else(reads, load, lambda: clear_sums(b, registers))
 
     def _store(self, start: Index, stride: Index) -> None:
-        for number, place in self._sums(start, stride):
-            _tile(self.b, "tilestored64", number, place, stride)
+        move_sums(self.b, "tilestored64", self.kernel.registers, start, stride)
 
     def _write(self, j: Index, exist: Index, sums: SSAValue) -> None:
         """Emits the sums of columns of which `exist` exist, in C."""
         b, kernel = self.b, self.kernel
-        self._store(_address(b, sums), kernel.columns * SUM_BYTES)
+        self._store(address_of(b, sums), kernel.columns * SUM_BYTES)
         starts = range(0, kernel.columns, TILE_ROWS)
         masks = [b.mask(b.sub(exist, start), TILE_ROWS) for start in starts]
 
@@ -307,25 +234,14 @@ class _TileKernelBody:
         b.loop(0, self.full, 1, (), step, no_unroll=True)
 
     def _distances(self) -> list[Index]:
-        """Returns the elements of B from the first tile of a step to that of each column of tiles, which may be in another block."""
-        b, kernel = self.b, self.kernel
-        starts = range(0, kernel.columns, TILE_ROWS)
-        return [
-            b.add(b.mul(self.block, start // kernel.width), start % kernel.width * kernel.dot.group) for start in starts
-        ]
+        kernel = self.kernel
+        return distances_of_columns(self.b, kernel.registers, kernel.width, self.block, kernel.dot.group)
 
     def _step(self, a: Index, a_stride: Index, right: Index, b_stride: Index, distances: Sequence[Index]) -> None:
         """Emits the products of one tile of each row of tiles, and of each column of them."""
-        b, registers = self.b, self.kernel.registers
-        intrinsic = TILE_PRODUCTS[self.kernel.dot.instruction].intrinsic
-        for row in range(registers.rows):
-            _tile(b, "tileloadd64", registers.left(row), b.add(a, b.mul(a_stride, row * TILE_ROWS)), a_stride)
-        for column in range(registers.columns):
-            place = b.add(right, b.mul(distances[column], self.kernel.element_bytes))
-            _tile(b, "tileloadd64", registers.right(column), place, b_stride)
-            for row in range(registers.rows):
-                numbers = registers.total(row, column), registers.left(row), registers.right(column)
-                b.append(llvm.CallIntrinsicOp(intrinsic, [_number(b, number) for number in numbers], []))
+        b, kernel = self.b, self.kernel
+        places = [b.add(right, b.mul(distance, kernel.element_bytes)) for distance in distances]
+        multiply_tiles(b, kernel.dot, kernel.registers, (a, a_stride), (places, b_stride))
 
     # ---- what is left of the steps ----
 
@@ -370,27 +286,6 @@ class _TileKernelBody:
 
         b.plain_loop(0, groups, 1, copy)
         b.plain_loop(groups, TILE_ROWS, 1, clear)
-        copy_of_rows = b.add(_address(b, left), b.mul(part.number, self.rest_size * kernel.element_bytes))
+        copy_of_rows = b.add(address_of(b, left), b.mul(part.number, self.rest_size * kernel.element_bytes))
         side_by_side = range(0, width, lanes)
-        self._step(copy_of_rows, TILE_ROW_BYTES, _address(b, right), kernel.columns * SUM_BYTES, side_by_side)
-
-
-# ---- memory ----
-
-
-def _address(b: LoopBuilder, memory: SSAValue) -> SSAValue:
-    return b.insert(memref.ExtractAlignedPointerAsIndexOp.get(memory))
-
-
-def _pointer(b: LoopBuilder, address: Index) -> SSAValue:
-    return b.insert(llvm.IntToPtrOp(b.insert(arith.IndexCastOp(b.as_index(address), i64))))
-
-
-def _number(b: LoopBuilder, register: int) -> SSAValue:
-    return b.constant(register, i8)
-
-
-def _tile(b: LoopBuilder, name: str, register: int, address: Index, stride: Index) -> None:
-    """Emits a load or a store of a tile whose rows lie `stride` bytes apart."""
-    distance = b.insert(arith.IndexCastOp(b.as_index(stride), i64))
-    b.append(llvm.CallIntrinsicOp(f"llvm.x86.{name}", [_number(b, register), _pointer(b, address), distance], []))
+        self._step(copy_of_rows, TILE_ROW_BYTES, address_of(b, right), kernel.columns * SUM_BYTES, side_by_side)

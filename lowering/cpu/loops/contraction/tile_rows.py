@@ -14,46 +14,35 @@ from dataclasses import replace
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StridedLayoutAttr
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from .....dialects.relax.schedule import Sums
 from .....targets.cpu import TILE_ROWS
 from ....emit.emitter import Index
 from ...schedule.access import Access
-from ...schedule.contraction import Contraction
 from ...schedule.sums import uncollapsed
-from ...schedule.tiles import Tiling
-from ..builder import LoopBuilder
-from ..kernels import KernelLibrary, KernelOperands
+from ..kernels import KernelOperands
 from ..loop_nest import LoopNest
 from ..stack import stack
 from .lhs_rows import LhsRows
-from .panel import steps_inside
 from .panel_blocks import block_width
-from .tile_kernel import TileKernel, call_tile_kernel, config_memory, configure, registers_for, release
+from .tile_instructions import config_memory, configure, registers_for, release
+from .tile_kernel import TileKernel, call_tile_kernel
+from .tiled_contraction import TiledContraction
 
 
 class TileRows:
     """The rows of a block; memory for their shapes and sums is allocated where the builder stands."""
 
-    def __init__(
-        self,
-        b: LoopBuilder,
-        library: KernelLibrary,
-        nest: LoopNest,
-        contraction: Contraction,
-        tiling: Tiling,
-        sums: Sums,
-    ):
+    def __init__(self, whole: TiledContraction):
+        b, t = whole.b, whole.t
+        self.whole = whole
         self.b = b
-        self.library = library
-        self.nest = nest
-        self.k = contraction
-        self.t = tiling
+        self.t = t
         self.shapes = config_memory(b)
         # Rows of sums do not lie a power of two apart, which few lines of a cache would hold.
-        self.sums_row = tiling.width + tiling.lanes
-        self.sums = stack(b, contraction.acc_type, tiling.rows * self.sums_row) if sums == "stack" else None
+        self.sums_row = t.width + t.lanes
+        self.sums = stack(b, whole.k.acc_type, t.rows * self.sums_row) if whole.tiles.sums == "stack" else None
 
     def rows(self, start: Index, end: Index, emit: Callable[[Index, Index], None]) -> None:
         """Emits tiles, given the first row and the rows of each: whole ones, then one with the rows that are left.
@@ -117,24 +106,29 @@ class TileRows:
 
     def _call(self, rows: Index, operands: KernelOperands) -> None:
         """Emits the call of the kernel for so many rows."""
-        b, k, t = self.b, self.k, self.t
+        b, k, t = self.b, self.whole.k, self.t
         dot = t.dot
         assert dot is not None
         if self.sums is not None:
             operands = replace(operands, c=(self.sums, 0, self.sums_row))
         width = k.packed_block or block_width(k, t)
         types = k.a.type.element_type, k.b.type.element_type, k.acc_type
-        parts = tuple(self.nest.sizes[d] or 0 for d in t.outer) if operands.parts else ()
+        parts = tuple(self.whole.nest.sizes[d] or 0 for d in t.outer) if operands.parts else ()
 
         def call(count: int) -> None:
             kernel = TileKernel(registers_for(count, t.width), dot, width, self._may_leave_steps(), parts, *types)
-            call_tile_kernel(b, self.library, kernel, operands, rows)
+            call_tile_kernel(b, self.whole.library, kernel, operands, rows)
 
         self._for_row_tiles(rows, call)
 
+    def reading_sums(self, point: Sequence[Index]) -> Sequence[LoopNest]:
+        """Returns the epilogue of a tile, which reads sums that are on the stack there."""
+        whole = self.whole
+        return whole.epilogue if self.sums is None else reading_sums(whole, self.sums, self.sums_row, point)
+
     def _may_leave_steps(self) -> bool:
         """Returns whether the steps of a call may be no multiple of those in a row of a tile."""
-        t, size, inside = self.t, self.nest.uppers[self.t.chunked], steps_inside(self.nest, self.t)
+        t, size, inside = self.t, self.whole.sizes[self.t.chunked], self.whole.inside
         if t.gathers:
             return False
         unit = TILE_ROWS * t.group
@@ -142,30 +136,29 @@ class TileRows:
             return True
         return size > t.chunk and t.chunk * inside % unit != 0
 
-    def reading_sums(self, epilogue: Sequence[LoopNest], point: list[Index]) -> Sequence[LoopNest]:
-        """Returns the epilogue of a tile, which reads sums that are on the stack there, in place of the output."""
-        if self.sums is None:
-            return epilogue
-        b, row, column = self.b, self.t.row, self.k.column
-        loops = [column] if row is None else [row, column]
-        strides = [self.sums_row, 1][-len(loops) :]
-        start: Index = 0
-        for loop, stride in zip(loops, strides, strict=True):
-            start = b.sub(start, b.mul(point[loop], stride))
-        unknown = [DYNAMIC_INDEX] * len(loops)
-        view = memref.ReinterpretCastOp(
-            self.sums,
-            [b.as_index(start)],
-            [b.as_index(self.nest.uppers[loop]) for loop in loops],
-            [],
-            [DYNAMIC_INDEX],
-            unknown,
-            strides,
-            MemRefType(self.k.acc_type, unknown, StridedLayoutAttr(strides, None)),
-        )
-        access = Access(b.insert(view), tuple(AffineExpr.dimension(loop) for loop in loops))
-        output = uncollapsed(self.k.c.value)
-        return [
-            replace(nest, inputs=[access if uncollapsed(a.value) is output else a for a in nest.inputs])
-            for nest in epilogue
-        ]
+
+def reading_sums(whole: TiledContraction, sums: SSAValue, row_size: int, point: Sequence[Index]) -> Sequence[LoopNest]:
+    """Returns the epilogue of the tile at a point, which reads sums on the stack in place of the output, of which a row has so many."""
+    b, row, column = whole.b, whole.t.row, whole.k.column
+    loops = [column] if row is None else [row, column]
+    strides = [row_size, 1][-len(loops) :]
+    start: Index = 0
+    for loop, stride in zip(loops, strides, strict=True):
+        start = b.sub(start, b.mul(point[loop], stride))
+    unknown = [DYNAMIC_INDEX] * len(loops)
+    view = memref.ReinterpretCastOp(
+        sums,
+        [b.as_index(start)],
+        [b.as_index(whole.sizes[loop]) for loop in loops],
+        [],
+        [DYNAMIC_INDEX],
+        unknown,
+        strides,
+        MemRefType(whole.k.acc_type, unknown, StridedLayoutAttr(strides, None)),
+    )
+    access = Access(b.insert(view), tuple(AffineExpr.dimension(loop) for loop in loops))
+    output = uncollapsed(whole.k.c.value)
+    return [
+        replace(nest, inputs=[access if uncollapsed(a.value) is output else a for a in nest.inputs])
+        for nest in whole.epilogue
+    ]

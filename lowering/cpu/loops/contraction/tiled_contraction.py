@@ -81,18 +81,18 @@ class TiledContraction:
 
     def for_outer_rows(self, first: Index, last: Index, emit: Callable[[Sequence[Index]], None]) -> None:
         """Emits the loop over some iterations of the other row loops, counted through all of them, given the index of each loop."""
+        self.b.plain_loop(first, last, 1, lambda number: emit(self.outer_indices(number)))
+
+    def outer_indices(self, number: Index) -> list[Index]:
+        """Returns the indices of the other row loops for a number that counts through all of them."""
         b = self.b
-
-        def at(number: Index) -> None:
-            indices: list[Index] = []
-            for d in reversed(self.other_rows[1:]):
-                size = self.sizes[d]
-                quotient = b.floordiv(number, size)
-                indices.append(b.sub(number, b.mul(quotient, size)))
-                number = quotient
-            emit([number, *reversed(indices)])
-
-        b.plain_loop(first, last, 1, at)
+        indices: list[Index] = []
+        for d in reversed(self.other_rows[1:]):
+            size = self.sizes[d]
+            quotient = b.floordiv(number, size)
+            indices.append(b.sub(number, b.mul(quotient, size)))
+            number = quotient
+        return [number, *reversed(indices)] if self.other_rows else []
 
     def with_rows(self, point: list[Index], others: Sequence[Index], row: Index) -> list[Index]:
         """Returns the point at given indices of the other row loops and of the tile's rows."""

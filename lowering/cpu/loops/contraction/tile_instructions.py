@@ -1,0 +1,149 @@
+"""Tile registers: which of them hold what, their configuration, and the instructions on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, llvm, memref
+from xdsl.dialects.builtin import i8, i64
+from xdsl.ir import SSAValue
+
+from .....records import record
+from .....targets.cpu import TILE_PRODUCTS, TILE_REGISTERS, TILE_ROW_BYTES, TILE_ROWS
+from ....emit.constructors import vector_type
+from ....emit.emitter import Index
+from ...schedule.dot_product import DotProduct
+from ..builder import LoopBuilder
+from ..stack import stack
+
+SUM_BYTES = 4
+_ROW_SIZES = 16
+"""Where a configuration of tile registers has the bytes of their rows, two for each."""
+_ROW_COUNTS = 48
+"""Where it has the numbers of their rows."""
+
+
+@record
+class TileRegisters:
+    """Which registers hold what: `rows` x `columns` tiles of sums, a tile of A for each row, tiles of B in those that are left."""
+
+    rows: int
+    columns: int
+
+    def total(self, row: int, column: int) -> int:
+        """Returns the register of sums."""
+        return row * self.columns + column
+
+    def left(self, row: int) -> int:
+        """Returns the register of a tile of A."""
+        return self.rows * self.columns + row
+
+    def right(self, column: int) -> int:
+        """Returns the register of a tile of B."""
+        first = self.rows * self.columns + self.rows
+        return first + column % (TILE_REGISTERS - first)
+
+
+def registers_for(rows: int, width: int) -> TileRegisters:
+    """Returns the registers for so many rows of blocks of `width` columns, a multiple of 16."""
+    row_tiles = -(-rows // TILE_ROWS)
+    most = 4 if row_tiles == 1 else 2
+    return TileRegisters(row_tiles, next(n for n in range(most, 0, -1) if width % (n * TILE_ROWS) == 0))
+
+
+def configure(b: LoopBuilder, memory: SSAValue, registers: TileRegisters, rows: Index) -> None:
+    """Emits the shapes of tiles for so many rows of A: `memory`, 64 bytes, takes the configuration."""
+    last = b.sub(rows, (registers.rows - 1) * TILE_ROWS)
+    numbers = {registers.left(registers.rows - 1)}
+    numbers |= {registers.total(registers.rows - 1, column) for column in range(registers.columns)}
+    config = [0] * TILE_ROW_BYTES
+    # The first byte is the number of the palette.
+    config[0] = 1
+    for number in range(TILE_REGISTERS):
+        config[_ROW_SIZES + 2 * number] = TILE_ROW_BYTES
+        is_short = number in numbers and isinstance(last, int)
+        config[_ROW_COUNTS + number] = last if is_short and isinstance(last, int) else TILE_ROWS
+    b.vector_store(b.dense(config, vector_type(i8, TILE_ROW_BYTES)), memory, [0])
+    if not isinstance(last, int):
+        count = b.insert(arith.IndexCastOp(last, i8))
+        for number in sorted(numbers):
+            b.store(count, memory, [_ROW_COUNTS + number])
+    b.append(llvm.CallIntrinsicOp("llvm.x86.ldtilecfg", [_pointer(b, address_of(b, memory))], []))
+
+
+def release(b: LoopBuilder) -> None:
+    """Emits the end of the use of tile registers: a thread that goes on has nothing in them."""
+    b.append(llvm.CallIntrinsicOp("llvm.x86.tilerelease", [], []))
+
+
+def config_memory(b: LoopBuilder) -> SSAValue:
+    """Returns memory on the stack for a configuration."""
+    return stack(b, i8, TILE_ROW_BYTES)
+
+
+# ---- sums and products ----
+
+
+def clear_sums(b: LoopBuilder, registers: TileRegisters) -> None:
+    """Emits zeros in the registers of sums."""
+    for number in range(registers.rows * registers.columns):
+        b.append(llvm.CallIntrinsicOp("llvm.x86.tilezero", [_number(b, number)], []))
+
+
+def move_sums(b: LoopBuilder, name: str, registers: TileRegisters, start: Index, stride: Index) -> None:
+    """Emits loads or stores of all registers of sums, whose rows lie `stride` bytes apart from an address on."""
+    for row in range(registers.rows):
+        for column in range(registers.columns):
+            place = b.add(b.add(start, b.mul(stride, row * TILE_ROWS)), column * TILE_ROWS * SUM_BYTES)
+            _tile(b, name, registers.total(row, column), place, stride)
+
+
+def distances_of_columns(b: LoopBuilder, registers: TileRegisters, width: int, block: Index, group: int) -> list[Index]:
+    """Returns the elements of B from the first tile of a step to that of each column of tiles, which may be in another block of `width`
+    columns, `block` elements behind.
+    """
+    starts = range(0, registers.columns * TILE_ROWS, TILE_ROWS)
+    return [b.add(b.mul(block, start // width), start % width * group) for start in starts]
+
+
+def multiply_tiles(
+    b: LoopBuilder,
+    dot: DotProduct,
+    registers: TileRegisters,
+    left: tuple[Index, Index],
+    right: tuple[Sequence[Index], Index],
+) -> None:
+    """Emits the products of one tile of each row of tiles, and of each column of them; of A and B addresses and distances of rows are
+    given in bytes, of B the address for each column.
+    """
+    (a, a_stride), (places, b_stride) = left, right
+    for row in range(registers.rows):
+        _tile(b, "tileloadd64", registers.left(row), b.add(a, b.mul(a_stride, row * TILE_ROWS)), a_stride)
+    for column, place in enumerate(places):
+        _tile(b, "tileloadd64", registers.right(column), place, b_stride)
+        for row in range(registers.rows):
+            numbers = registers.total(row, column), registers.left(row), registers.right(column)
+            intrinsic = TILE_PRODUCTS[dot.instruction].intrinsic
+            b.append(llvm.CallIntrinsicOp(intrinsic, [_number(b, number) for number in numbers], []))
+
+
+# ---- memory ----
+
+
+def address_of(b: LoopBuilder, memory: SSAValue) -> SSAValue:
+    """Returns where memory begins."""
+    return b.insert(memref.ExtractAlignedPointerAsIndexOp.get(memory))
+
+
+def _pointer(b: LoopBuilder, address: Index) -> SSAValue:
+    return b.insert(llvm.IntToPtrOp(b.insert(arith.IndexCastOp(b.as_index(address), i64))))
+
+
+def _number(b: LoopBuilder, register: int) -> SSAValue:
+    return b.constant(register, i8)
+
+
+def _tile(b: LoopBuilder, name: str, register: int, address: Index, stride: Index) -> None:
+    """Emits a load or a store of a tile whose rows lie `stride` bytes apart."""
+    distance = b.insert(arith.IndexCastOp(b.as_index(stride), i64))
+    b.append(llvm.CallIntrinsicOp(f"llvm.x86.{name}", [_number(b, register), _pointer(b, address), distance], []))
