@@ -17,6 +17,7 @@ are merged: `[0, [1, 2]]`. Dims that are not listed have one iteration."""
 Instruction: TypeAlias = Literal["vpdpbusd", "usdot", "vdpbf16ps"]
 TileInstruction: TypeAlias = Literal["tdpbf16ps", "tdpbssd", "tdpbsud", "tdpbusd", "tdpbuud"]
 Packing: TypeAlias = Literal["rhs", "none", "both", "lhs"]
+Filled: TypeAlias = Literal["before", "beside"]
 Sums: TypeAlias = Literal["output", "stack", "pipelined"]
 
 
@@ -107,12 +108,15 @@ class Tiles:
     panels: int = 1
     """The iterations of the loops around panels where they are filled before the first tile, which then takes all of them; 1 where each
     is filled and used up before the next."""
+    filled: Filled = "before"
+    """When a panel is filled: before the first tile of a block, or `beside` its products, by the kernel of that tile, which reads rows of
+    the right operand in place and copies them."""
     joined: int = 1
     """The iterations of the loop before the columns whose (short) rows lie side by side in a panel; 1 for plain columns."""
     row_block: int = 0
     """The rows that one iteration of the parallel loop takes; 0 for all."""
     outer_rows: int = 0
-    """The iterations of the other loops over rows, counted through all of them, that one iteration of the parallel loop takes; 0 for all."""
+    """The iterations of the other loops over rows, counted through all of them, that one of the parallel loop takes; 0 for all."""
     column_block: int = 0
     """The columns that an iteration of the parallel loop takes, tile by tile for each chunk of the reduction, so that the cache need only
     hold a chunk of its rows, and those are copied once, if they are; 0 for those of one tile, with all chunks."""

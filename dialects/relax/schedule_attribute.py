@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
@@ -19,7 +19,20 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ...records import record
-from .schedule import CLASSES, Loops, Schedule, Skinny, Tiles, problem_of, word_of
+from .schedule import (
+    CLASSES,
+    Filled,
+    Instruction,
+    Loops,
+    Packing,
+    Schedule,
+    Skinny,
+    Sums,
+    TileInstruction,
+    Tiles,
+    problem_of,
+    word_of,
+)
 
 
 @irdl_attr_definition
@@ -136,7 +149,10 @@ def _print_loops(loops: Loops) -> str:
     return _print_list([_print_list(loop) if len(loop) != 1 else loop[0] for loop in loops])
 
 
-def _word(*choices: str) -> _Codec:
+def _word(words: object) -> _Codec:
+    """Returns the codec of a `Literal` of words."""
+    choices: tuple[str, ...] = get_args(words)
+
     def parse(parser: AttrParser) -> str:
         start = parser.pos
         word = parser.parse_identifier()
@@ -162,10 +178,11 @@ _CODECS: Mapping[str, _Codec] = {
     "tuple[int, ...]": _Codec(lambda parser: _parse_list(parser, _parse_size), _print_list),
     "tuple[int, int]": _Codec(_parse_pair, _print_list),
     "Loops": _Codec(lambda parser: _parse_list(parser, _parse_loop), _print_loops),
-    "Packing": _word("rhs", "none", "both", "lhs"),
-    "Instruction | None": _word("vpdpbusd", "usdot", "vdpbf16ps"),
-    "Sums": _word("output", "stack"),
-    "TileInstruction | None": _word("tdpbf16ps", "tdpbssd", "tdpbsud", "tdpbusd", "tdpbuud"),
+    "Packing": _word(Packing),
+    "Instruction | None": _word(Instruction),
+    "Filled": _word(Filled),
+    "Sums": _word(Sums),
+    "TileInstruction | None": _word(TileInstruction),
     "Tiles | None": _nested(Tiles, "tiles"),
     "Skinny | None": _nested(Skinny, "skinny"),
 }

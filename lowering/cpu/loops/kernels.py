@@ -55,6 +55,8 @@ class KernelOperands:
     """The distance in B from one panel to the next, for these loops."""
     fetched: tuple[SSAValue, Index, Index] | None = None
     """What the kernel fetches for later, if it fetches anything: buffer, offset, distance of what two iterations fetch."""
+    copied: tuple[SSAValue, Index, Index] | None = None
+    """Where the kernel copies what it reads of B to, if it does: buffer, offset, distance of steps."""
 
 
 class KernelLibrary:
@@ -78,8 +80,7 @@ class KernelLibrary:
         for buffer, *rest in (o.a, o.b, o.c):
             values += [buffer, *map(b.as_index, rest)]
         values += [b.as_index(o.steps), b.as_index(o.columns), o.first]
-        if o.fetched is not None:
-            buffer, *rest = o.fetched
+        for buffer, *rest in (each for each in (o.copied, o.fetched) if each is not None):
             values += [buffer, *map(b.as_index, rest)]
         self.call_function(b, kernel.name, values, write_body)
 

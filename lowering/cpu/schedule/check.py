@@ -14,7 +14,7 @@ from .nest import Nest, is_vectorizable
 from .panel_parts import pipelined_problem
 from .payload_loads import loads_are_vectors
 from .skinny import lies_along_columns, may_be_skinny
-from .tiles import copies_rows, divides_steps, group_of, lie_together, may_join_rows, tiling_of
+from .tiles import copies_rows, divides_steps, fills_beside, group_of, lie_together, may_join_rows, tiling_of
 from .vectorize import can_be_vectors, reduction_problem, transposed_problem
 from .windows import is_window
 
@@ -209,6 +209,10 @@ def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: sched
         return f"tiles: panel = {tiles.panel}: these reductions do not follow one another in the left operand"
     if tiles.panels > 1 and tiles.panels != _panels_at_once(k, tiles):
         return f"tiles: panels = {tiles.panels}, want 1 or the iterations of the loops around panels, of known size, each a whole panel"
+    if tiles.filled == "beside" and not fills_beside(
+        k, tiling_of(k, schedule), tiles.pack, tiles.row_block, tiles.column_block
+    ):
+        return "tiles: filled = beside, but blocks do not begin with a whole tile, or panels are not copied from rows that have all steps"
     if tiles.unroll > 1 and not divides_steps(k, tiles.unroll * group_of(k, schedule), tiles.panel, tiles.steps):
         return f"tiles: unroll = {tiles.unroll}, which does not divide the steps of all panels"
     if tiles.fetched and tiles.packs_rhs and not copies_rows(k, tiling_of(k, schedule)):

@@ -25,7 +25,7 @@ from .nest import Size
 from .panel_parts import pipelined_problem
 from .register_tiles import register_tiles
 from .streams import bytes_of
-from .tiles import Tiling, bits_of, copies_rows, divides_steps, steps_of_panel
+from .tiles import Tiling, bits_of, copies_rows, divides_steps, fills_beside, steps_of_panel
 
 UNROLL = 2
 """The steps of a kernel's iteration, where they divide all steps: it has less to count. Four are 1 % faster at best, and compile longer."""
@@ -99,6 +99,9 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
         steps=t.chunk,
         panel=1 + len(t.whole),
         panels=panels,
+        filled="beside"
+        if fills_beside(k, t, packing(k, packs_lhs(k, t)), row_block, column_tiles * t.width)
+        else "before",
         joined=t.joined_rows,
         row_block=row_block,
         outer_rows=outer_rows,

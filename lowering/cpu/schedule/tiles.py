@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute
 
 from ....dialects.relax import schedule as schedules
-from ....dialects.relax.schedule import Instruction
+from ....dialects.relax.schedule import Instruction, Packing
 from ....records import record
 from ....targets.cpu import TILE_ROWS, CpuTarget
 from .contraction import Contraction
@@ -267,6 +267,18 @@ def copies_rows(contraction: Contraction, t: Tiling) -> bool:
         and size is not None
         and size <= t.chunk
     )
+
+
+def fills_beside(k: Contraction, t: Tiling, pack: Packing, row_block: int, column_block: int) -> bool:
+    """Returns whether the first tile of each block can copy the rows of B that it multiplies to a panel."""
+    rows = None if t.row is None else k.nest.sizes[t.row]
+    columns = k.nest.sizes[k.column]
+    if pack != "rhs" or column_block > t.width or not copies_rows(k, t) or k.b_conversion.ops or len(k.rows) > 1:
+        return False
+    if rows is None or columns is None or columns < t.width:
+        return False
+    block = row_block or rows
+    return block >= t.rows and (rows % block == 0 or rows % block >= t.rows)
 
 
 def lie_together(contraction: Contraction, loops: Sequence[int]) -> bool:

@@ -152,7 +152,7 @@ class ContractionBlock(ABC):
         b, k, t = whole.b, whole.k, whole.t
         chunk = whole.chunk_of(progress)
         if panel is not None:
-            panel.fill(progress.point, chunk.count)
+            self.fill(progress, panel, chunk.count)
             source: Source = (panel.buffer, 0, panel.distance)
         else:
             step = whole.fb.step(b, t.innermost) if t.group == 1 else k.packed_block
@@ -164,6 +164,10 @@ class ContractionBlock(ABC):
             whole.finish_if(ends, lambda: self.finish(at, rows))
 
         self.tiles(progress.point, tile)
+
+    def fill(self, progress: Progress, panel: Panel | PanelBlocks, count: Index) -> None:
+        """Emits the copy of so many steps of the chunked loop to a panel."""
+        panel.fill(progress.point, count)
 
     def tiles(self, at: list[Index], emit: Callable[[list[Index], Index], None]) -> None:
         """Emits the tiles of all rows, the last of which may have fewer, given where each begins and its rows."""

@@ -68,13 +68,15 @@ class MicroKernel:
     dot: DotProduct | None = None
     """How groups are multiplied; None if one step after the other is."""
     unrolled: Unrolled = Unrolled()
+    copies: bool = False
+    """Whether what is read of B is copied to a panel."""
 
     @property
     def name(self) -> str:
         form = "" if self.group == 1 else "grouped." if self.dot is None else f"{self.dot.instruction}."
         kinds = type_key(self, self.a_conversion, self.b_conversion)
         tile = f"{self.rows}x{self.vectors * self.lanes}.{self.lanes}"
-        return f"{MICRO_KERNEL}.{form}{tile}.{kinds}{self.unrolled.name}"
+        return f"{MICRO_KERNEL}.{form}{tile}.{kinds}{self.unrolled.name}{'.copy' if self.copies else ''}"
 
 
 def call_kernel(b: LoopBuilder, library: KernelLibrary, kernel: MicroKernel, operands: KernelOperands) -> None:
@@ -89,7 +91,9 @@ class _MicroKernelBody:
         self.b = b
         self.kernel = kernel
         self.a, a_offset, a_row, a_step, self.panel, self.b_offset, b_step = args[:7]
-        self.c, self.c_offset, self.c_row, self.steps, self.columns, self.first, *fetched = args[7:]
+        self.c, self.c_offset, self.c_row, self.steps, self.columns, self.first = args[7:13]
+        split = 16 if kernel.copies else 13
+        self.copied, fetched = args[13:split], args[split:]
         unrolled = kernel.unrolled
         is_known = unrolled.steps > 1
         self.a_step: Index = unrolled.a_step if is_known and unrolled.a_step is not None else a_step
@@ -160,6 +164,11 @@ class _MicroKernelBody:
         at = b.add(self.b_offset, b.mul(k, self.b_step))
         width = kernel.lanes * kernel.group
         columns = [b.vector_load(self.panel, [b.add(at, v * width)], width) for v in range(kernel.vectors)]
+        if kernel.copies:
+            panel, offset, distance = self.copied
+            to = b.add(offset, b.mul(k, distance))
+            for v, column in enumerate(columns):
+                b.vector_store(column, panel, [b.add(to, v * width)])
         if kernel.dot is not None:
             return self._group_at_once(kernel.dot, k, columns, carried, rest)
         return self._group_by_steps(k, columns, carried, rest)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from xdsl.ir import SSAValue
+
 from ....emit.emitter import Index
 from ..fetch import elements_of_line
 from ..kernels import KernelOperands
@@ -14,10 +16,15 @@ from .epilogue import EpilogueTiles, emit_epilogue
 from .lhs_rows import lhs_contents
 from .micro_kernel import MicroKernel, Unrolled, call_kernel
 from .panel import Panel, panel_contents
+from .panel_blocks import PanelBlocks
+from .tiled_contraction import Progress
 
 
 class VectorBlock(ContractionBlock):
     """A block by register tiles, with a kernel for whole ones and for each number of rows that may be left."""
+
+    filled_beside: Panel | PanelBlocks | None = None
+    """The panel that the first tile fills; None where one is filled before it, or there is none."""
 
     def panel(self, count: int) -> Panel:
         whole = self.whole
@@ -33,6 +40,40 @@ class VectorBlock(ContractionBlock):
         if isinstance(whole.rows, int) and whole.rows % whole.t.rows == 0:
             return whole.t.rows
         return whole.b.minimum(whole.b.sub(self.end, row), whole.t.rows)
+
+    def emit_chunk(self, progress: Progress, panel: Panel | PanelBlocks | None) -> None:
+        self.filled_beside = panel if self.whole.tiles.filled == "beside" else None
+        super().emit_chunk(progress, panel)
+
+    def fill(self, progress: Progress, panel: Panel | PanelBlocks, count: Index) -> None:
+        if self.filled_beside is None:
+            super().fill(progress, panel, count)
+            return
+        # The kernel of the first tile copies whole rows only.
+        b, width = self.whole.b, self.whole.t.width
+        if not isinstance(self.columns, int) or self.columns < width:
+            b.when(b.less(self.columns, width), lambda: super(VectorBlock, self).fill(progress, panel, count))
+
+    def multiply(self, point: list[Index], rows: Index, first: SSAValue, source: Source, steps: Index) -> None:
+        if self.filled_beside is None:
+            super().multiply(point, rows, first, source, steps)
+            return
+        whole = self.whole
+        b, t = whole.b, whole.t
+        assert t.row is not None
+        panel = self.filled_beside
+
+        def copy() -> None:
+            in_place = (whole.fb.buffer, whole.fb.offset(b, point), whole.fb.step(b, t.chunked))
+            operands = self.operands(point, first, in_place, steps)
+            fetched = self.fetched(point, source, steps)
+            operands = replace(operands, fetched=fetched, copied=(panel.buffer, 0, panel.distance))
+            call_kernel(b, whole.library, self._kernel(t.rows, t.vectors, operands), operands)
+
+        copies = b.compare("eq", point[t.row], self.start)
+        if not isinstance(self.columns, int) or self.columns < t.width:
+            copies = b.both(copies, b.compare("eq", self.columns, t.width))
+        b.if_else(copies, copy, lambda: super(VectorBlock, self).multiply(point, rows, first, source, steps))
 
     def call(self, rows: Index, operands: KernelOperands) -> None:
         def call(count: int) -> None:
@@ -87,7 +128,8 @@ class VectorBlock(ContractionBlock):
         unrolled = Unrolled()
         if rows == t.rows:
             unrolled = Unrolled(tiles.unroll, tiles.fetched, _known(operands.a[-1]), _known(operands.b[-1]))
-        return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot, unrolled)
+        copies = operands.copied is not None
+        return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot, unrolled, copies)
 
     def fetched(self, point: list[Index], source: Source, steps: Index) -> Source | None:
         """Returns the part for a tile of the panel that follows, which the tiles of a block share.
