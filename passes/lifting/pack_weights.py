@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -151,11 +152,12 @@ class PackKernelInGroups(RewritePattern):
             return
         if any(element(value) not in (i8, ui8) for value in (op.data, op.weight)):
             return
+        if any(not isinstance(size, int) or size == 0 for size in shape):
+            return
+        shape = cast(Sequence[int], shape)
         outputs, inputs, *spatial = op.kernel_positions()
         count, channels = shape[outputs], shape[inputs]
         group = group_of(element(op.weight))
-        if any(not isinstance(size, int) for size in shape) or not count or not channels:
-            return
         if count % BLOCK or channels % group:
             return
         emit = Emitter(op, rewriter)

@@ -271,14 +271,11 @@ def copies_rows(contraction: Contraction, t: Tiling) -> bool:
 
 def fills_beside(k: Contraction, t: Tiling, pack: Packing, row_block: int, column_block: int) -> bool:
     """Returns whether the first tile of each block can copy the rows of B that it multiplies to a panel."""
-    rows = None if t.row is None else k.nest.sizes[t.row]
-    columns = k.nest.sizes[k.column]
-    if pack != "rhs" or column_block > t.width or not copies_rows(k, t) or k.b_conversion.ops or len(k.rows) > 1:
+    if pack != "rhs" or column_block > t.width or not copies_rows(k, t) or k.b_conversion.ops or t.row is None:
         return False
-    if rows is None or columns is None or columns < t.width:
-        return False
-    block = row_block or rows
-    return block >= t.rows and (rows % block == 0 or rows % block >= t.rows)
+    rows, columns = k.nest.sizes[t.row] or 0, k.nest.sizes[k.column] or 0
+    last = rows % (row_block or max(rows, 1)) or row_block or rows
+    return len(k.rows) == 1 and columns >= t.width and last >= t.rows
 
 
 def lie_together(contraction: Contraction, loops: Sequence[int]) -> bool:

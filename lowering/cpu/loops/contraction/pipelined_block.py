@@ -203,7 +203,11 @@ class PipelinedBlock(RegisterBlock):
         fills = (
             is_first if in_place is None else b.both(is_first, b.insert(arith.XOrIOp(in_place, b.constant(True, i1))))
         )
-        b.when(fills, lambda: copies.fill(source, t.rows, self._steps_of_panel()))
+
+        def fill() -> None:
+            copies.fill(source, t.rows, self._steps_of_panel())
+
+        b.when(fills, fill)
         copied = address_of(b, copies.buffer)
         if in_place is None:
             return _Factors(copied, copies.row * size, (), right, right_part)
