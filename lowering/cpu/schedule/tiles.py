@@ -271,6 +271,7 @@ def copies_rows(contraction: Contraction, t: Tiling) -> bool:
 
 def fills_beside(k: Contraction, t: Tiling, pack: Packing, row_block: int, column_block: int) -> bool:
     """Returns whether the first tile of each block can copy the rows of B that it multiplies to a panel."""
+    # Invariant: a panel has all steps, each of which is a row of B as it is, and every block begins with a whole tile.
     if pack != "rhs" or column_block > t.width or not copies_rows(k, t) or k.b_conversion.ops or t.row is None:
         return False
     rows, columns = k.nest.sizes[t.row] or 0, k.nest.sizes[k.column] or 0
