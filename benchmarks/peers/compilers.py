@@ -66,6 +66,8 @@ def inductor(model: Model) -> Call:
     import torch._inductor.config as config
 
     config.freezing = True
+    # Without processes of its own, which load torch while others are timed.
+    config.compile_threads = 1
     torch._dynamo.reset()
     compiled = torch.compile(model.module)
     return lambda: compiled(*model.inputs)

@@ -92,6 +92,8 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
         return "the payload and the maps are not those of a contraction"
     if (schedule.row is None) != (not k.rows) or (schedule.row is not None and schedule.row not in k.rows):
         return f"row = {schedule.row}, want {_choices(k.rows)}"
+    if schedule.tiles is not None and schedule.tiles.panel > len(k.reduced):
+        return f"tiles: panel = {schedule.tiles.panel}, but there are {len(k.reduced)} reductions"
     if schedule.instruction is not None:
         lanes = DOT_PRODUCTS[schedule.instruction].lanes
         if schedule.lanes not in lanes:
@@ -130,6 +132,8 @@ def _tile_registers_problem(k: Contraction, schedule: schedules.Contraction, til
         row = TILE_PRODUCTS[tiles.instruction]
         factors = " and ".join(dict.fromkeys(row.factors))
         return f"tiles: instruction = {tiles.instruction}, which multiplies {factors} and adds groups of {row.group} to {row.accumulator}"
+    if k.packed_block % TILE_ROWS:
+        return f"tiles: instruction = {tiles.instruction}, but the right operand lies in blocks of {k.packed_block} columns, want whole tiles of {TILE_ROWS}"
     if tiles.joined > 1:
         return f"tiles: instruction = {tiles.instruction} with joined = {tiles.joined}, want 1"
     start = len(k.reduced) - tiles.panel
@@ -201,8 +205,6 @@ def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: sched
         return f"tiles: outer_rows = {tiles.outer_rows}, but there are {len(k.rows)} loops over rows, want 2 or more"
     if k.packed_block and k.packed_block % width and (tiles.instruction is None or width % k.packed_block):
         return f"tiles: {width} columns do not divide the blocks of {k.packed_block} columns of the right operand"
-    if tiles.panel > len(k.reduced):
-        return f"tiles: panel = {tiles.panel}, but there are {len(k.reduced)} reductions"
     panel = k.reduced[len(k.reduced) - tiles.panel :]
     may_gather = tiles.instruction is not None and tiles.pack == "both" and _has_all_steps(k, tiles)
     if not may_gather and not lie_together(k, panel):
@@ -213,10 +215,12 @@ def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: sched
         k, tiling_of(k, schedule), tiles.pack, tiles.row_block, tiles.column_block
     ):
         return "tiles: filled = beside, but blocks do not begin with a whole tile, or panels are not copied from rows that have all steps"
-    if tiles.unroll > 1 and not divides_steps(k, tiles.unroll * group_of(k, schedule), tiles.panel, tiles.steps):
+    if tiles.unroll > 1 and not divides_steps(k, tiles.unroll * group_of(k, schedule), panel, tiles.steps):
         return f"tiles: unroll = {tiles.unroll}, which does not divide the steps of all panels"
     if tiles.fetched and tiles.packs_rhs and not copies_rows(k, tiling_of(k, schedule)):
         return f"tiles: fetched = {tiles.fetched}, but panels are not copied from rows that have all steps"
+    if k.grouped not in (None, panel[-1]):
+        return f"loops: groups of the steps of loop {k.grouped} lie together in the right operand, want it last"
     if tiles.panel == 1 and tiles.steps % k.packed_group:
         return f"tiles: steps = {tiles.steps}, want a multiple of the {k.packed_group} steps that lie together in the right operand"
     if tiles.joined > 1:

@@ -53,10 +53,15 @@ class Contraction:
     def column(self) -> int:
         return self.columns[-1]
 
+    @property
+    def grouped(self) -> int | None:
+        """The reduction of which groups of steps lie together in B; None where the columns of a step do."""
+        return next(iter(dims_in(self.b.exprs[-1]))) if self.packed_group > 1 else None
+
     def step_of_b(self, loop: int) -> int | None:
         """Returns how many elements B moves when a loop grows by one, where types tell; on average for the steps that lie together."""
         step = self.b.static_step(loop)
-        return self.packed_block if step is None and self.packed_group > 1 and loop in self.reduced else step
+        return self.packed_block if loop == self.grouped else step
 
     @property
     def acc_type(self) -> Attribute:

@@ -115,9 +115,9 @@ def group_of(contraction: Contraction, schedule: schedules.Contraction) -> int:
     return contraction.packed_group if dot is None else dot.group
 
 
-def divides_steps(contraction: Contraction, unit: int, panel: int, chunk: int) -> bool:
-    """Returns whether the steps of all panels of so many innermost reductions are surely multiples of `unit`."""
-    sizes = [contraction.nest.sizes[d] for d in contraction.reduced[len(contraction.reduced) - panel :]]
+def divides_steps(contraction: Contraction, unit: int, loops: Sequence[int], chunk: int) -> bool:
+    """Returns whether the steps of all panels of these reductions are surely multiples of `unit`."""
+    sizes = [contraction.nest.sizes[d] for d in loops]
     steps = 1
     for size in sizes[1:]:
         steps *= size or 0
@@ -236,7 +236,7 @@ def panel_loops(
     """Splits the reductions into loops around panels, the one that is cut into chunks, its chunk, and those inside.
 
     Invariant: the loops of a panel follow one another in A, unless it is gathered, and in a B that is read in place, so that their
-    steps are even.
+    steps are even; the innermost is the one of which groups of steps lie together there.
     """
     nest, a = contraction.nest, contraction.a
     steps = {d: a.static_step(d) for d in contraction.reduced}
@@ -244,6 +244,7 @@ def panel_loops(
     if any(step is not None for step in steps.values()):
         # Distances that only run time knows are products with a size: longer than those that are numbers.
         order.sort(key=lambda d: (steps[d] is not None, -(steps[d] or 0)))
+    order.sort(key=lambda d: d == contraction.grouped)
     whole: list[int] = []
     inside = 1
     chunked = order.pop()

@@ -182,3 +182,18 @@
 
 // expected-error@+1 {{schedule interleaved: chunk = 24, want a multiple of 16 lanes}}
 "test.op"() {relax.schedule = #relax.schedule<interleaved, loops = [0, 1], lanes = 16, chunk = 24>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{found 2147483648, want a number below 2^31}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 1, tiles = <shape = [28, 64], pack = none, steps = 512, outer_rows = 2147483648>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected integer literal}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 1, tiles = <shape = [28, 64], pack = none, steps = 512, outer_rows = -1>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{found 'registers', want output, stack or pipelined}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 1, tiles = <shape = [28, 64], pack = none, steps = 512, instruction = tdpbusd, sums = registers>>} : () -> ()

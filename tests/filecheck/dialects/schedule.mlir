@@ -16,6 +16,8 @@
 
 // CHECK: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [32, 256], pack = none, steps = 512, instruction = tdpbf16ps, sums = stack>>
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [32, 256], pack = none, steps = 512, instruction = tdpbf16ps, sums = stack>>} : () -> ()
+// CHECK: #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 1, tiles = <shape = [28, 64], pack = none, steps = 512, row_block = 56, outer_rows = 2, grain = 1, instruction = tdpbusd, sums = pipelined>>
+"test.op"() {relax.schedule = #relax.schedule<contraction, row = 1, lanes = 16, loops = [0, 1, 2, 3], tiles = <sums = pipelined, outer_rows = 2, row_block = 56, shape = [28, 64], pack = none, steps = 512, grain = 1, instruction = tdpbusd>>} : () -> ()
 // CHECK: #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 16, shape = [14, 32], pixel = 2, joined = 2, grain = 1>
 "test.op"() {relax.schedule = #relax.schedule<convolution, grain = 1, joined = 2, pixel = 2, shape = [14, 32], lanes = 16, loops = [0, 1, 2, 3]>} : () -> ()
 // CHECK: #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 16, shape = [14, 32], pixel = 2, staged = 56, grain = 1>

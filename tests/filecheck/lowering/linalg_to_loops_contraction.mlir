@@ -69,8 +69,8 @@ func.func @linear(%x: memref<1000x64xf32>, %w: memref<64x128xf32>, %y: memref<10
   }
   func.return
 }
-func.func @packed(%x: memref<600x64xf32>, %w: memref<2x64x64xf32>, %y: memref<600x128xf32>) {
-  linalg.generic {indexing_maps = [#lhs, #packed, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<600x64xf32>, memref<2x64x64xf32>) outs(%y : memref<600x128xf32>) {
+func.func @packed(%x: memref<1000x64xf32>, %w: memref<2x64x64xf32>, %y: memref<1000x128xf32>) {
+  linalg.generic {indexing_maps = [#lhs, #packed, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<1000x64xf32>, memref<2x64x64xf32>) outs(%y : memref<1000x128xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %p = arith.mulf %a, %b : f32
     %s = arith.addf %c, %p : f32

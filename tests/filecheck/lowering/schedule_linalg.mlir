@@ -9,11 +9,11 @@
 // A contraction starts at zero instead of reading what the fill before wrote, and what follows runs on its tiles. 32 registers hold 6 x 4 vectors, 16 hold 6 x 2.
 // V4-LABEL: @product(
 // V4: #relax.schedule<init>
-// V4: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512, row_block = 96, grain = 1, unroll = 2>>
+// V4: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512, grain = 1, unroll = 2>>
 // V4: #relax.schedule<epilogue, loops = [0, 1]>
 // V3-LABEL: @product(
 // V3: #relax.schedule<init>
-// V3: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [6, 16], pack = rhs, steps = 512, row_block = 96, grain = 3, unroll = 2>>
+// V3: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [6, 16], pack = rhs, steps = 512, grain = 3, unroll = 2>>
 // V3: #relax.schedule<epilogue, loops = [0, 1]>
 // SSE-LABEL: @product(
 // SSE: tiles = <shape = [6, 8], 
@@ -442,7 +442,7 @@ func.func @padding_of_all_dims(%x: memref<64x56x56xf32>, %y: memref<66x58x58xf32
 // B in blocks: even panels of steps, even blocks of rows of which the second-level cache has room for a chunk, columns of 8 tiles, and a line of the panel that
 // follows for each iteration of a kernel.
 // V4-LABEL: func.func @many_rows
-// V4: tiles = <shape = [6, 64], pack = none, steps = 504, row_block = 102, column_block = 512, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
+// V4: tiles = <shape = [6, 64], pack = none, steps = 504, row_block = 132, column_block = 512, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
 // V3-LABEL: func.func @many_rows
 // V3: tiles = <shape = [6, 16], pack = none, steps = 504, row_block = 96, column_block = 128, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
 func.func @many_rows(%a: memref<1020x1000xf32>, %b: memref<16x1000x64xf32>, %c: memref<1020x1024xf32>) {

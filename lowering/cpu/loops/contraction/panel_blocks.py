@@ -27,8 +27,10 @@ STEPS = 64
 
 
 def block_width(contraction: Contraction, tiling: Tiling) -> int:
-    """Returns the columns of a panel."""
-    return tiling.lanes * (1 if is_transposed(contraction, tiling) else min(tiling.vectors, MOST_VECTORS))
+    """Returns the columns of a panel, which divide those of a tile."""
+    if is_transposed(contraction, tiling):
+        return tiling.lanes
+    return tiling.lanes * next(n for n in range(MOST_VECTORS, 0, -1) if tiling.vectors % n == 0)
 
 
 class PanelBlocks:

@@ -36,7 +36,6 @@ from ..loop_nest import LoopNest, uppers_of, with_loop
 from ..stack import stack
 from .contraction_block import Source
 from .epilogue import EpilogueTiles, emit_epilogue
-from .panel_blocks import block_width
 from .register_block import RegisterBlock
 from .tile_instructions import (
     SUM_BYTES,
@@ -45,7 +44,6 @@ from .tile_instructions import (
     distances_of_columns,
     move_sums,
     multiply_tiles,
-    registers_for,
     release,
 )
 from .tile_rows import reading_sums
@@ -76,7 +74,7 @@ class PipelinedBlock(RegisterBlock):
     def emit(self) -> None:
         whole = self.whole
         b, t = whole.b, whole.t
-        self.registers = registers_for(t.rows, t.width)
+        self.registers = self.rows_of_sums.registers(t.rows)
         self.columns_of_stage = self.registers.columns * TILE_ROWS
         self.sums = stack(b, whole.k.acc_type, self.registers.rows * TILE_ROWS * self.columns_of_stage)
         self.right, self.right_part = self._right_operand()
@@ -155,7 +153,7 @@ class PipelinedBlock(RegisterBlock):
         """Emits the loops over panels and the steps that rows of tiles hold; what is emitted beside the products is given their number."""
         b, k, t, dot = self.whole.b, self.whole.k, self.whole.t, self.whole.t.dot
         assert dot is not None
-        width = k.packed_block or block_width(k, t)
+        width = self.rows_of_sums.block
         size = bits_of(k.b.type.element_type) // 8
         distances = distances_of_columns(b, self.registers, width, self.right[2], t.group)
 
@@ -189,7 +187,7 @@ class PipelinedBlock(RegisterBlock):
         b, k, t = whole.b, whole.k, whole.t
         size = bits_of(k.a.type.element_type) // 8
         buffer, start, distance = self.right
-        width = k.packed_block or block_width(k, t)
+        width = self.rows_of_sums.block
         inside = b.sub(stage.columns, b.round_down(stage.columns, width))
         start = b.add(start, b.add(b.mul(b.floordiv(stage.columns, width), distance), b.mul(inside, t.group)))
         right, right_part = b.add(address_of(b, buffer), b.mul(start, size)), b.mul(self.right_part, size)

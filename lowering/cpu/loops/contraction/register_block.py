@@ -130,5 +130,5 @@ class RegisterBlock(ContractionBlock):
         width, size = vectors * t.lanes, whole.sizes[column]
         limit = b.round_down(self.columns, width)
         b.plain_loop(0, limit, width, lambda start: finish(start, width))
-        if not isinstance(size, int) or size % width:
+        if t.width % width or not isinstance(size, int) or size % width:
             b.when(b.less(limit, self.columns), lambda: finish(limit, b.sub(self.columns, limit)))

@@ -44,11 +44,13 @@ class TileRegisters:
         return first + column % (TILE_REGISTERS - first)
 
 
-def registers_for(rows: int, width: int) -> TileRegisters:
-    """Returns the registers for so many rows of blocks of `width` columns, a multiple of 16."""
+def registers_for(rows: int, width: int, block: int) -> TileRegisters:
+    """Returns the registers for so many rows of `width` columns, which lie in blocks of `block`, both multiples of 16."""
     row_tiles = -(-rows // TILE_ROWS)
     most = 4 if row_tiles == 1 else 2
-    return TileRegisters(row_tiles, next(n for n in range(most, 0, -1) if width % (n * TILE_ROWS) == 0))
+    # Columns that are multiplied at a time are a part of a block, or whole blocks.
+    choices = [n for n in range(most, 0, -1) if width % (n * TILE_ROWS) == 0]
+    return TileRegisters(row_tiles, next(n for n in choices if block % (n * TILE_ROWS) == 0 or n * TILE_ROWS % block == 0))
 
 
 def configure(b: LoopBuilder, memory: SSAValue, registers: TileRegisters, rows: Index) -> None:

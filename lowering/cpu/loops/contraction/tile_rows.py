@@ -26,7 +26,7 @@ from ..loop_nest import LoopNest
 from ..stack import stack
 from .lhs_rows import LhsRows
 from .panel_blocks import block_width
-from .tile_instructions import config_memory, configure, registers_for, release
+from .tile_instructions import TileRegisters, config_memory, configure, registers_for, release
 from .tile_kernel import TileKernel, call_tile_kernel
 from .tiled_contraction import TiledContraction
 
@@ -40,6 +40,8 @@ class TileRows:
         self.b = b
         self.t = t
         self.shapes = config_memory(b)
+        self.block = whole.k.packed_block or block_width(whole.k, t)
+        """The columns of B in which groups of steps lie together."""
         # Rows of sums do not lie a power of two apart, which few lines of a cache would hold.
         self.sums_row = t.width + t.lanes
         self.sums = stack(b, whole.k.acc_type, t.rows * self.sums_row) if whole.tiles.sums == "stack" else None
@@ -60,7 +62,7 @@ class TileRows:
 
         def rest() -> None:
             count = b.sub(end, limit)
-            self._for_row_tiles(count, lambda n: configure(b, self.shapes, registers_for(n, self.t.width), count))
+            self._for_row_tiles(count, lambda n: configure(b, self.shapes, self.registers(n), count))
             emit(limit, count)
 
         for first, last, body in ((start, limit, whole_tiles), (limit, end, rest)):
@@ -77,7 +79,11 @@ class TileRows:
 
     def configure_whole(self) -> None:
         """Emits the shapes of whole tiles."""
-        configure(self.b, self.shapes, registers_for(self.t.rows, self.t.width), self.t.rows)
+        configure(self.b, self.shapes, self.registers(self.t.rows), self.t.rows)
+
+    def registers(self, rows: int) -> TileRegisters:
+        """Returns the registers for so many rows."""
+        return registers_for(rows, self.t.width, self.block)
 
     def _for_row_tiles(self, rows: Index, emit: Callable[[int], None]) -> None:
         """Emits code for each number of rows of tiles that so many rows may take; it is given rows that take as many."""
@@ -111,12 +117,11 @@ class TileRows:
         assert dot is not None
         if self.sums is not None:
             operands = replace(operands, c=(self.sums, 0, self.sums_row))
-        width = k.packed_block or block_width(k, t)
         types = k.a.type.element_type, k.b.type.element_type, k.acc_type
         parts = tuple(self.whole.nest.sizes[d] or 0 for d in t.outer) if operands.parts else ()
 
         def call(count: int) -> None:
-            kernel = TileKernel(registers_for(count, t.width), dot, width, self._may_leave_steps(), parts, *types)
+            kernel = TileKernel(self.registers(count), dot, self.block, self._may_leave_steps(), parts, *types)
             call_tile_kernel(b, self.whole.library, kernel, operands, rows)
 
         self._for_row_tiles(rows, call)
