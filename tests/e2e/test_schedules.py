@@ -92,6 +92,29 @@ def test_rows_that_are_converted_once(columns, steps, threads):
     np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.sweep
+@pytest.mark.parametrize("shape", [(7, 33, 45), (8, 2, 16), (4, 3, 17), (23, 64, 130), (13, 40, 48)])
+@pytest.mark.parametrize(
+    "tiles", ["", "row_block = 4, grain = 1", "row_block = 8, grain = 1, unroll = {even}, fetched = 1"]
+)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_panels_that_the_first_tile_fills(shape, tiles, threads):
+    m, k, n = shape
+    if "row_block" in tiles and m % int(tiles.split()[2].rstrip(",")) in (1, 2, 3):
+        pytest.skip("a block would begin with less than a tile")
+    types = [f"memref<{m}x{k}xf32>", f"memref<{k}x{n}xf32>", f"memref<{m}x{n}xf32>"]
+    names = [(f"%x{number}", t) for number, t in enumerate(types)]
+    tiles = f"shape = [4, 16], pack = rhs, steps = 64, filled = beside, {tiles.format(even=2 - k % 2)}".rstrip(", ")
+    attribute = f"contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <{tiles}>"
+    text = function(types, scheduled(generic(*MATMUL, names[:2], names[2:], BODY), attribute))
+    a, b, c = random("f32", (m, k)), random("f32", (k, n), 1), random("f32", (m, n), 2)
+    expected = c.astype(np.float64) + a.astype(np.float64) @ b
+    kernel = Kernel(text, threads=threads)
+    assert ".copy" in kernel.ir
+    kernel(a, b, c)
+    np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("rows", [1, 2, 3, 9])
 def test_few_rows_are_found_at_run_time(rows):
     types = ["memref<?x33xf32>", "memref<33x45xf32>", "memref<?x45xf32>"]

@@ -130,7 +130,13 @@ class Program:
         right = {
             "n": [*t, "k", "n"],
             "t": ["n", *t, "k"],
-            "p": [f"n floordiv {self.block}", *t, f"k floordiv {self.group}", f"n mod {self.block}", f"k mod {self.group}"],
+            "p": [
+                f"n floordiv {self.block}",
+                *t,
+                f"k floordiv {self.group}",
+                f"n mod {self.block}",
+                f"k mod {self.group}",
+            ],
         }[self.layout]
         loops = ", ".join([*h, "n", *t, "k"])
         return [f"({loops}) -> ({', '.join(exprs)})" for exprs in ([*places, "k"], right, [*h, "n"])]
@@ -220,11 +226,20 @@ class Program:
         left = matrix(rng, (*self.pixels, self.steps + self.margin), self.kind[0], extreme)
         right = matrix(rng, (*self.taps, self.steps, self.columns), self.kind[-1], extreme)
         b = self.kind == "b"
-        bias = rng.standard_normal(self.columns).astype(np.float32) if b else rng.integers(-9999, 9999, self.columns, np.int32)
+        bias = (
+            rng.standard_normal(self.columns).astype(np.float32)
+            if b
+            else rng.integers(-9999, 9999, self.columns, np.int32)
+        )
         spread = 3 * prod(self.taps) ** 0.5 * self.steps**0.5 * 100
         scale = rng.uniform(0.2, 1, self.columns).astype(np.float32) * np.float32(127 / spread)
         shape = (*self.rows, self.columns)
-        narrow = {"bf16": ml_dtypes.bfloat16, "f32": np.float32, "i32": np.int32, "i8": np.uint8 if self.unsigned else np.int8}
+        narrow = {
+            "bf16": ml_dtypes.bfloat16,
+            "f32": np.float32,
+            "i32": np.int32,
+            "i8": np.uint8 if self.unsigned else np.int8,
+        }
         out = np.full(shape, 7, narrow[self.types[2]])
         space = np.full(4 * prod(shape), 0x5A, np.uint8)
         arguments = [left, self.packed(right), bias, scale, out, space]

@@ -133,7 +133,8 @@ def _tile_registers_problem(k: Contraction, schedule: schedules.Contraction, til
         factors = " and ".join(dict.fromkeys(row.factors))
         return f"tiles: instruction = {tiles.instruction}, which multiplies {factors} and adds groups of {row.group} to {row.accumulator}"
     if k.packed_block % TILE_ROWS:
-        return f"tiles: instruction = {tiles.instruction}, but the right operand lies in blocks of {k.packed_block} columns, want whole tiles of {TILE_ROWS}"
+        where = f"blocks of {k.packed_block} columns, want whole tiles of {TILE_ROWS}"
+        return f"tiles: instruction = {tiles.instruction}, but the right operand lies in {where}"
     if tiles.joined > 1:
         return f"tiles: instruction = {tiles.instruction} with joined = {tiles.joined}, want 1"
     start = len(k.reduced) - tiles.panel

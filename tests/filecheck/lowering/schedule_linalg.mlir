@@ -9,11 +9,11 @@
 // A contraction starts at zero instead of reading what the fill before wrote, and what follows runs on its tiles. 32 registers hold 6 x 4 vectors, 16 hold 6 x 2.
 // V4-LABEL: @product(
 // V4: #relax.schedule<init>
-// V4: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512, grain = 1, unroll = 2>>
+// V4: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512, filled = beside, grain = 1, unroll = 2>>
 // V4: #relax.schedule<epilogue, loops = [0, 1]>
 // V3-LABEL: @product(
 // V3: #relax.schedule<init>
-// V3: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [6, 16], pack = rhs, steps = 512, grain = 3, unroll = 2>>
+// V3: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [6, 16], pack = rhs, steps = 512, filled = beside, grain = 3, unroll = 2>>
 // V3: #relax.schedule<epilogue, loops = [0, 1]>
 // SSE-LABEL: @product(
 // SSE: tiles = <shape = [6, 8], 
@@ -86,9 +86,9 @@ func.func @skinny(%a: memref<3x256xf32>, %b: memref<256x128xf32>, %c: memref<3x1
 
 // The number of rows decides at run time.
 // V4-LABEL: @rows_at_run_time(
-// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512, row_block = 96, grain = 1, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 8, 8, 4], columns = 1024, width = 64>>
+// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512, filled = beside, row_block = 96, grain = 1, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 8, 8, 4], columns = 1024, width = 64>>
 // V3-LABEL: @rows_at_run_time(
-// V3: tiles = <shape = [6, 16], pack = rhs, steps = 512, row_block = 96, grain = 3, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 4, 4, 4], columns = 1024, width = 16>>
+// V3: tiles = <shape = [6, 16], pack = rhs, steps = 512, filled = beside, row_block = 96, grain = 3, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 4, 4, 4], columns = 1024, width = 16>>
 func.func @rows_at_run_time(%a: memref<?x256xf32>, %b: memref<256x128xf32>, %c: memref<?x128xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x256xf32>, memref<256x128xf32>) outs(%c : memref<?x128xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):
@@ -457,7 +457,7 @@ func.func @many_rows(%a: memref<1020x1000xf32>, %b: memref<16x1000x64xf32>, %c: 
 
 // B is copied from rows that exceed the second-level cache: lines of those of the next panel are fetched meanwhile.
 // V4-LABEL: func.func @long_rows
-// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512, grain = {{[0-9]+}}, unroll = 2, fetched = 1>
+// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512, filled = beside, grain = {{[0-9]+}}, unroll = 2, fetched = 1>
 func.func @long_rows(%a: memref<64x256xf32>, %b: memref<256x3136xf32>, %c: memref<64x3136xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x256xf32>, memref<256x3136xf32>) outs(%c : memref<64x3136xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):

@@ -196,7 +196,11 @@ class _MicroKernelBody:
         b, kernel = self.b, self.kernel
         if kernel.group == 1:
             return convert(b, kernel.b_conversion, columns)
-        if kernel.group == 2 and kernel.b_type == bf16 and [op.name for op in kernel.b_conversion.ops[:1]] == ["arith.extf"]:
+        if (
+            kernel.group == 2
+            and kernel.b_type == bf16
+            and [op.name for op in kernel.b_conversion.ops[:1]] == ["arith.extf"]
+        ):
             # A bf16 is the upper half of the f32, so that each lane of 32 bits holds two of them.
             lanes = as_lanes(b, columns)
             half = (

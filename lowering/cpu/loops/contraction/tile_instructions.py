@@ -50,7 +50,9 @@ def registers_for(rows: int, width: int, block: int) -> TileRegisters:
     most = 4 if row_tiles == 1 else 2
     # Columns that are multiplied at a time are a part of a block, or whole blocks.
     choices = [n for n in range(most, 0, -1) if width % (n * TILE_ROWS) == 0]
-    return TileRegisters(row_tiles, next(n for n in choices if block % (n * TILE_ROWS) == 0 or n * TILE_ROWS % block == 0))
+    return TileRegisters(
+        row_tiles, next(n for n in choices if block % (n * TILE_ROWS) == 0 or n * TILE_ROWS % block == 0)
+    )
 
 
 def configure(b: LoopBuilder, memory: SSAValue, registers: TileRegisters, rows: Index) -> None:

@@ -51,8 +51,14 @@ class VectorBlock(ContractionBlock):
             return
         # The kernel of the first tile copies whole rows only.
         b, width = self.whole.b, self.whole.t.width
-        if not isinstance(self.columns, int) or self.columns < width:
+        if not self._has_all_columns:
             b.when(b.less(self.columns, width), lambda: super(VectorBlock, self).fill(progress, panel, count))
+
+    @property
+    def _has_all_columns(self) -> bool:
+        """Whether the columns make whole tiles."""
+        size = self.whole.sizes[self.whole.k.column]
+        return isinstance(size, int) and size % self.whole.t.width == 0
 
     def multiply(self, point: list[Index], rows: Index, first: SSAValue, source: Source, steps: Index) -> None:
         if self.filled_beside is None:
@@ -71,7 +77,7 @@ class VectorBlock(ContractionBlock):
             call_kernel(b, whole.library, self._kernel(t.rows, t.vectors, operands), operands)
 
         copies = b.compare("eq", point[t.row], self.start)
-        if not isinstance(self.columns, int) or self.columns < t.width:
+        if not self._has_all_columns:
             copies = b.both(copies, b.compare("eq", self.columns, t.width))
         b.if_else(copies, copy, lambda: super(VectorBlock, self).multiply(point, rows, first, source, steps))
 
