@@ -56,6 +56,62 @@ func.func @conv2d_c4(%a: tensor<2x6x8x8xf32>, %b: tensor<4x6x3x3x8xf32>) {
 
 // -----
 
+func.func @conv2d_c4(%a: tensor<2x8x8x8xf32>, %b: tensor<4x2x3x3x16xf32>) {
+  // expected-error@below {{conv2d_c4: kernel must have rank 6, got [4, 2, 3, 3, 16]}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIHW16o4i"} : (tensor<2x8x8x8xf32>, tensor<4x2x3x3x16xf32>) -> tensor<2x64x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c4(%a: tensor<2x8x8x8xf32>, %b: tensor<4x2x3x3x16x3xf32>) {
+  // expected-error@below {{conv2d_c4: the last dims of the kernel must be 16 and 4, got 16 and 3}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIHW16o4i"} : (tensor<2x8x8x8xf32>, tensor<4x2x3x3x16x3xf32>) -> tensor<2x64x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c4(%a: tensor<2x8x8x8xf32>, %b: tensor<4x2x3x3x4x16xf32>) {
+  // expected-error@below {{conv2d_c4: the last dims of the kernel must be 16 and 4, got 4 and 16}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIHW16o4i"} : (tensor<2x8x8x8xf32>, tensor<4x2x3x3x4x16xf32>) -> tensor<2x64x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c5(%a: tensor<2x8x8x8xf32>, %b: tensor<4x3x3x3x16x4xf32>) {
+  // expected-error@below {{conv2d_c5: data must have 12 channels (groups * kernel's), got 8}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIHW16o4i"} : (tensor<2x8x8x8xf32>, tensor<4x3x3x3x16x4xf32>) -> tensor<2x64x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c6(%a: tensor<2x6x8x8xf32>, %b: tensor<3x3x3x3x16x2xf32>) {
+  // expected-error@below {{conv2d_c6: groups must divide the 3 blocks of output channels, got 2}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OHWI16o2i", groups = 2 : i64} : (tensor<2x6x8x8xf32>, tensor<3x3x3x3x16x2xf32>) -> tensor<2x64x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c2(%a: tensor<2x8x8x8xf32>, %b: tensor<4x2x3x3x16x4xf32>) {
+  // expected-error@below {{conv2d_c2: kernel_layout must be a permutation of OIHW, got 'OIHW16o0i'}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIHW16o0i"} : (tensor<2x8x8x8xf32>, tensor<4x2x3x3x16x4xf32>) -> tensor<2x64x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c2(%a: tensor<2x8x8x8xf32>, %b: tensor<4x2x3x3x4x16xf32>) {
+  // expected-error@below {{conv2d_c2: kernel_layout must be a permutation of OIHW, got 'OIHW4i16o'}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIHW4i16o"} : (tensor<2x8x8x8xf32>, tensor<4x2x3x3x4x16xf32>) -> tensor<2x64x6x6xf32>
+  return
+}
+
+// -----
+
 func.func @conv2d_c6(%a: tensor<2x6x8x8xf32>, %b: tensor<3x3x3x3x16xf32>) {
   // expected-error@below {{conv2d_c6: groups must divide the 3 blocks of output channels, got 2}}
   %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIHW16o", groups = 2 : i64} : (tensor<2x6x8x8xf32>, tensor<3x3x3x3x16xf32>) -> tensor<2x48x6x6xf32>

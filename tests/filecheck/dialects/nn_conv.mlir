@@ -72,3 +72,10 @@ func.func @conv3d_transpose(%a: tensor<1x2x4x4x4xf64>, %b: tensor<2x3x3x3x3xf64>
   %r = relax.nn.conv3d_transpose %a, %b {strides = array<i64: 2>} : (tensor<1x2x4x4x4xf64>, tensor<2x3x3x3x3xf64>) -> tensor<1x3x9x9x9xf64>
   return %r : tensor<1x3x9x9x9xf64>
 }
+
+// CHECK-LABEL: func.func @conv2d_packed(
+// CHECK:         relax.nn.conv2d %{{.*}}, %{{.*}} {data_layout = "NHWC", kernel_layout = "OHWI16o4i", out_dtype = i32} : (tensor<?x8x8x8xui8, #relax.sym<n>>, tensor<2x3x3x2x16x4xi8>) -> tensor<?x6x6x32xi32, #relax.sym<n>>
+func.func @conv2d_packed(%a: tensor<?x8x8x8xui8, #relax.sym<n>>, %b: tensor<2x3x3x2x16x4xi8>) -> tensor<?x6x6x32xi32, #relax.sym<n>> {
+  %r = relax.nn.conv2d %a, %b {data_layout = "NHWC", kernel_layout = "OHWI16o4i", out_dtype = i32} : (tensor<?x8x8x8xui8, #relax.sym<n>>, tensor<2x3x3x2x16x4xi8>) -> tensor<?x6x6x32xi32, #relax.sym<n>>
+  return %r : tensor<?x6x6x32xi32, #relax.sym<n>>
+}

@@ -85,6 +85,14 @@ func.func @blocks(%x: tensor<1x6x8xf32>, %w: tensor<2x6x3x16xf32>) -> tensor<1x3
   return %r : tensor<1x32x6xf32>
 }
 
+// So is one in which input channels lie together as well, with the channels of a group after those of other groups.
+// CHECK-LABEL: func.func @blocks_of_groups(
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, (d1 + d5), (d2 + d6), d4)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> ((d3 floordiv 16), d5, d6, (d4 floordiv 4), (d3 mod 16), (d4 mod 4))>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>]
+func.func @blocks_of_groups(%x: tensor<1x8x8x8xi8>, %w: tensor<2x3x3x2x16x4xi8>) -> tensor<1x6x6x32xi32> {
+  %r = relax.nn.conv2d %x, %w {data_layout = "NHWC", kernel_layout = "OHWI16o4i", out_dtype = i32} : (tensor<1x8x8x8xi8>, tensor<2x3x3x2x16x4xi8>) -> tensor<1x6x6x32xi32>
+  return %r : tensor<1x6x6x32xi32>
+}
+
 // A group for each channel is no dim of its own, so that what follows has the dims of the result.
 // CHECK-LABEL: func.func @depthwise(
 // CHECK-NOT:     expand_shape

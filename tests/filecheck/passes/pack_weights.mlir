@@ -1,6 +1,8 @@
 // RUN: relax-opt %s -p relax-pack-weights | filecheck %s
 // RUN: relax-opt %s -p 'relax-pack-weights{widen_f16=true}' | filecheck %s --check-prefix=WIDE
 // RUN: relax-opt %s -p relax-pack-weights,relax-lift-transform-params | filecheck %s --check-prefix=LIFTED
+// RUN: relax-opt %s -p 'relax-pack-weights{tiles=true}' | filecheck %s --check-prefix=TILES
+// RUN: relax-opt %s -p 'relax-pack-weights{tiles=true},relax-lift-transform-params' | filecheck %s --check-prefix=TILED
 
 // A weight, or what follows from weights, is packed where a product reads it.
 // CHECK-LABEL: func.func @transposed_weight(
@@ -234,4 +236,59 @@ func.func @unfolded(%x: tensor<1x7x7x6xui8>, %w: tensor<8x3x3x6xi8>, %v: tensor<
     relax.output %a, %b : tensor<1x4x4x8xi32>, tensor<1x7x7x8xi32>
   } : tensor<1x4x4x8xi32>, tensor<1x7x7x8xi32>
   return %r#0, %r#1 : tensor<1x4x4x8xi32>, tensor<1x7x7x8xi32>
+}
+
+// For tile registers, kernels of 8 bits that no product of matrices takes lie in blocks of 16 output channels and groups of four input channels, whatever layout they had.
+// CHECK-LABEL: func.func @kernel_of_bytes(
+// CHECK-NOT: 16o4i
+// TILES-LABEL: func.func @kernel_of_bytes(
+// TILES: %[[T:.*]] = relax.permute_dims %w {axes = array<i64: 3, 0, 1, 2>} : (tensor<3x3x8x32xi8>) -> tensor<32x3x3x8xi8>
+// TILES: %[[S:.*]] = relax.shape : () -> !relax.shape<[2, 16, 3, 3, 2, 4]>
+// TILES: %[[B:.*]] = relax.reshape %[[T]], %[[S]]
+// TILES: %[[P:.*]] = relax.permute_dims %[[B]] {axes = array<i64: 0, 2, 3, 4, 1, 5>} : (tensor<2x16x3x3x2x4xi8>) -> tensor<2x3x3x2x16x4xi8>
+// TILES: relax.nn.conv2d %x, %[[P]] {data_layout = "NHWC", kernel_layout = "OHWI16o4i", out_dtype = i32, strides = array<i64: 2>}
+// TILED-LABEL: func.func @kernel_of_bytes_transform_params(
+// TILED: relax.permute_dims
+// TILED-LABEL: func.func @kernel_of_bytes(
+// TILED-SAME: tensor<2x3x3x2x16x4xi8>
+// TILED-NOT: relax.permute_dims
+// TILED: relax.nn.conv2d
+func.func @kernel_of_bytes(%x: tensor<?x90x90x8xui8, #relax.sym<n>>, %w: tensor<3x3x8x32xi8>) -> tensor<?x44x44x32xi32, #relax.sym<n>> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.nn.conv2d %x, %w {data_layout = "NHWC", kernel_layout = "HWIO", out_dtype = i32, strides = array<i64: 2>}
+        : (tensor<?x90x90x8xui8, #relax.sym<n>>, tensor<3x3x8x32xi8>) -> tensor<?x44x44x32xi32, #relax.sym<n>>
+    relax.output %y : tensor<?x44x44x32xi32, #relax.sym<n>>
+  } : tensor<?x44x44x32xi32, #relax.sym<n>>
+  return %r : tensor<?x44x44x32xi32, #relax.sym<n>>
+}
+
+// TILES-LABEL: func.func @one_and_three_dims(
+// TILES: kernel_layout = "OWI16o4i"
+// TILES: kernel_layout = "ODHWI16o4i"
+func.func @one_and_three_dims(%x: tensor<1x9000x4xi8>, %y: tensor<1x20x20x20x4xui8>, %v: tensor<16x3x4xui8>, %w: tensor<16x3x3x3x4xi8>) -> (tensor<1x8998x16xi32>, tensor<1x18x18x18x16xi32>) attributes {relax.num_input = 2 : i64} {
+  %r:2 = relax.dataflow {
+    %a = relax.nn.conv1d %x, %v {data_layout = "NWC", kernel_layout = "OWI", out_dtype = i32} : (tensor<1x9000x4xi8>, tensor<16x3x4xui8>) -> tensor<1x8998x16xi32>
+    %b = relax.nn.conv3d %y, %w {data_layout = "NDHWC", kernel_layout = "ODHWI", out_dtype = i32} : (tensor<1x20x20x20x4xui8>, tensor<16x3x3x3x4xi8>) -> tensor<1x18x18x18x16xi32>
+    relax.output %a, %b : tensor<1x8998x16xi32>, tensor<1x18x18x18x16xi32>
+  } : tensor<1x8998x16xi32>, tensor<1x18x18x18x16xi32>
+  return %r#0, %r#1 : tensor<1x8998x16xi32>, tensor<1x18x18x18x16xi32>
+}
+
+// Left alone: channels that make no whole blocks or groups, groups of channels, images whose channels do not come last, a kernel that changes from call to call, floats.
+// TILES-LABEL: func.func @declines_groups(
+// TILES-NOT: 16o4i
+// TILES: return
+func.func @declines_groups(%x: tensor<1x90x90x8xui8>, %z: tensor<1x8x90x90xui8>, %f: tensor<1x90x90x8xf32>, %k: tensor<16x3x3x8xi8>, %a: tensor<24x3x3x8xi8>, %b: tensor<16x3x3x6xi8>, %c: tensor<32x3x3x4xi8>, %d: tensor<16x3x3x8xi8>, %e: tensor<16x3x3x8xf32>)
+    -> (tensor<1x88x88x24xi32>, tensor<1x88x88x32xi32>, tensor<1x16x88x88xi32>, tensor<1x88x88x16xi32>, tensor<1x88x88x16xf32>, tensor<1x88x88x16xi32>) attributes {relax.num_input = 4 : i64} {
+  %r:6 = relax.dataflow {
+    %0 = relax.nn.conv2d %x, %a {data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = i32} : (tensor<1x90x90x8xui8>, tensor<24x3x3x8xi8>) -> tensor<1x88x88x24xi32>
+    %1 = relax.nn.conv2d %x, %c {data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = i32, groups = 2 : i64} : (tensor<1x90x90x8xui8>, tensor<32x3x3x4xi8>) -> tensor<1x88x88x32xi32>
+    %2 = relax.nn.conv2d %z, %d {data_layout = "NCHW", kernel_layout = "OHWI", out_dtype = i32} : (tensor<1x8x90x90xui8>, tensor<16x3x3x8xi8>) -> tensor<1x16x88x88xi32>
+    %3 = relax.nn.conv2d %x, %k {data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = i32} : (tensor<1x90x90x8xui8>, tensor<16x3x3x8xi8>) -> tensor<1x88x88x16xi32>
+    %4 = relax.nn.conv2d %f, %e {data_layout = "NHWC", kernel_layout = "OHWI"} : (tensor<1x90x90x8xf32>, tensor<16x3x3x8xf32>) -> tensor<1x88x88x16xf32>
+    %s = relax.strided_slice %x {axes = array<i64: 3>, begin = array<i64: 0>, end = array<i64: 6>} : (tensor<1x90x90x8xui8>) -> tensor<1x90x90x6xui8>
+    %5 = relax.nn.conv2d %s, %b {data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = i32} : (tensor<1x90x90x6xui8>, tensor<16x3x3x6xi8>) -> tensor<1x88x88x16xi32>
+    relax.output %0, %1, %2, %3, %4, %5 : tensor<1x88x88x24xi32>, tensor<1x88x88x32xi32>, tensor<1x16x88x88xi32>, tensor<1x88x88x16xi32>, tensor<1x88x88x16xf32>, tensor<1x88x88x16xi32>
+  } : tensor<1x88x88x24xi32>, tensor<1x88x88x32xi32>, tensor<1x16x88x88xi32>, tensor<1x88x88x16xi32>, tensor<1x88x88x16xf32>, tensor<1x88x88x16xi32>
+  return %r#0, %r#1, %r#2, %r#3, %r#4, %r#5 : tensor<1x88x88x24xi32>, tensor<1x88x88x32xi32>, tensor<1x16x88x88xi32>, tensor<1x88x88x16xi32>, tensor<1x88x88x16xf32>, tensor<1x88x88x16xi32>
 }
