@@ -160,7 +160,7 @@ def packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
     """Returns the width w of the blocks, and the group g of steps, of a B that lies in blocks.
 
     Its map is `(n floordiv w, k, n mod w)`, or `(n floordiv w, k floordiv g, n mod w, k mod g)`, with further indices before that of k.
-    The width is 0 for other maps, the group is 1 for plain blocks. Where there is one block, the first index is 0.
+    The width is 0 for other maps, the group is 1 for plain blocks. Where there is one block, or one group, the index of it is 0.
     """
     # Invariant: `last` is the index inside of a block of `size` columns, each `stride` from the next; a group of steps inside of a
     # column is taken off first.
@@ -169,13 +169,18 @@ def packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
     *strides, stride = strides_of(access.type)
     group = 1
     reduced = [AffineDimExpr(d) for d in range(nest.rank()) if not nest.parallel[d]]
-    grouped = next((d for d in reduced if size > 1 and len(outer) > 1 and last == d % size), None)
+    grouped = next((d for d in reduced if size > 1 and outer and last == d % size), None)
     if grouped is not None:
-        if outer[-2] != grouped // size or strides[-2:] != [size * sizes[-1], size]:
+        *outer, last = outer
+        if strides[-1] != size:
             return 0, 1
-        group = size
-        *outer, _, last = outer
-        size = sizes[-1]
+        if (nest.sizes[grouped.position] or size + 1) > size:
+            if outer[-1:] != [grouped // size] or strides[-2] != size * sizes[-1]:
+                return 0, 1
+            outer.pop()
+        if any(grouped.position in dims_in(e) for e in outer):
+            return 0, 1
+        group, size = size, sizes[-1]
     match last:
         case AffineBinaryOpExpr(AffineBinaryOpKind.Mod, AffineDimExpr(d), AffineConstantExpr(width)) if d == column:
             pass

@@ -15,7 +15,7 @@ from ....records import record
 from ....targets.cpu import TILE_ROWS, CpuTarget
 from .contraction import Contraction
 from .dot_product import DotProduct, dot_product_of, pick_dot_product
-from .grain import size_or_guess
+from .grain import UNKNOWN_ITERATIONS
 from .nest import Size
 from .register_tiles import RegisterTiles, register_tiles, registers_needed
 
@@ -130,9 +130,17 @@ def vector_instruction(t: Tiling) -> Instruction | None:
 
 
 def pick_row(contraction: Contraction) -> int | None:
-    """Returns the loop with the most rows; the innermost of equals; None if there are no rows."""
+    """Returns the loop with the most rows; the innermost of equals; None if there are no rows.
+
+    One of unknown size beside others is that over images, of which there may be one: its rows would make tiles of one row.
+    """
     sizes = contraction.nest.sizes
-    return max(contraction.rows, key=lambda d: (size_or_guess(sizes[d]), d), default=None)
+
+    def rows(loop: int) -> int:
+        size = sizes[loop]
+        return UNKNOWN_ITERATIONS if size is None else size
+
+    return max(contraction.rows, key=lambda d: (rows(d), d), default=None)
 
 
 def lanes_of(contraction: Contraction, target: CpuTarget) -> int:
