@@ -187,7 +187,7 @@ PACKED = {
     "one pixel": Convolution("i8", "ui8", (1, 1), "OHWI16o4i", (256, 128), (1, 1), images="n"),
     "one dim": Convolution("i8", "ui8", (56,), "OWI16o4i", (64, 32), (3,), dilation=2, padding=2, images="n"),
     "three dims": Convolution("ui8", "ui8", (5, 6, 9), "ODHWI16o4i", (16, 32), (3, 1, 2), padding=1),
-    "channels first": Convolution("i8", "i8", (1, 2), "OHWI16o4i", (8, 32), (1, 2), first=True),
+    "channels first": Convolution("i8", "i8", (1, 2), "OHWI16o4i", (8, 32), (1, 2), first=True, images="n"),
     "channels first, windows": Convolution("ui8", "i8", (9, 17), "OHWI16o4i", (8, 32), (3, 3), first=True),
     "blocks of 48": Convolution("i8", "i8", (4, 32), "OHWI48o4i", (64, 192), (3, 3), padding=1),
     "blocks of 32": Convolution("ui8", "i8", (3, 16), "OHWI32o4i", (64, 96), (3, 3), padding=1),
