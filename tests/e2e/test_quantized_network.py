@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import xdsl_relax
 from xdsl_relax.frontend.onnx import import_onnx
 from xdsl_relax.runtime.compiler import available_passes, pipeline_of, relax_context
+from xdsl_relax.targets.cpu import cpu_target, lacking
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -70,22 +72,69 @@ def network(activations: type[np.integer[Any]]) -> Any:
     return n.model(n.rounded(n.node("Gemm", x, n.weight(11, 20), transB=1)))
 
 
-@pytest.mark.parametrize("activations", [np.uint8, np.int8])
-def test_network(activations, tmp_path):
-    model = network(activations)
-    path = tmp_path / "network.onnx"
-    onnx.save(model, path)
+def residual_network(activations: type[np.integer[Any]]) -> Any:
+    """Two stages of residual blocks, whose channels make whole blocks of 16."""
+    n = Network(activations, 1)
+    x = n.rounded(n.node("Relu", n.convolution(n.rounded("x"), 3, 32, 7, strides=[2, 2])))
+    for inputs, outputs, stride in ((32, 32, 1), (32, 64, 2)):
+        strides = [stride, stride]
+        y = n.rounded(n.node("Relu", n.convolution(x, inputs, outputs, 3, strides=strides)))
+        y = n.rounded(n.convolution(y, outputs, outputs, 3))
+        if stride > 1:
+            x = n.rounded(n.convolution(x, inputs, outputs, 1, strides=strides))
+        x = n.rounded(n.node("Relu", n.node("Add", y, x)))
+    x = n.rounded(n.node("Flatten", n.node("GlobalAveragePool", x)))
+    return n.model(n.rounded(n.node("Gemm", x, n.weight(100, 64), transB=1)))
+
+
+def session_of(path: Path) -> Any:
+    """Returns what runs a model node by node."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    compiled: Any = xdsl_relax.compile(path)
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def check(compiled: Any, session: Any, sizes: tuple[int, int, int], *params: Any) -> np.ndarray[Any, Any]:
+    """Checks the result for some images of a height and a width, and returns it."""
+    x = np.random.default_rng(1).standard_normal((sizes[0], 3, *sizes[1:])).astype(np.float32)
+    (expected,) = session.run(None, {"x": x})
+    result = np.asarray(compiled(x, *params))
+    steps = np.abs(result - expected) / STEP
+    assert steps.max() < 1.01
+    assert (steps > 0.01).mean() < 0.1
+    return result
+
+
+@pytest.mark.parametrize("activations", [np.uint8, np.int8])
+def test_network(activations, tmp_path):
+    path = tmp_path / "network.onnx"
+    onnx.save(network(activations), path)
+    session, compiled = session_of(path), xdsl_relax.compile(path)
     # Means of an odd number of pixels: one of an even number may lie in the middle of two steps.
     for sizes in ((1, 17, 17), (3, 21, 17), (2, 1, 17), (1, 9, 40)):
-        x = np.random.default_rng(1).standard_normal((sizes[0], 3, *sizes[1:])).astype(np.float32)
-        (expected,) = session.run(None, {"x": x})
-        steps = np.abs(np.asarray(compiled(x)) - expected) / STEP
-        assert steps.max() < 1.01
-        assert (steps > 0.01).mean() < 0.1
+        check(compiled, session, sizes)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("activations", [np.uint8, np.int8])
+@pytest.mark.parametrize("dims", [{}, {"h": 52, "w": 100}, {"n": 2, "h": 108, "w": 52}], ids=str)
+@pytest.mark.parametrize("target", ["x86-64", "x86-64-v3", "x86-64-v4", "sapphirerapids"])
+def test_lifted_weights_at_targets(target, dims, activations, tmp_path):
+    """Kernels are packed by lifting, in groups of channels for tile registers; threads change nothing."""
+    if lacking(cpu_target(target)):
+        pytest.skip(lacking(cpu_target(target)))
+    path = tmp_path / "network.onnx"
+    onnx.save(residual_network(activations), path)
+    session, imported = session_of(path), import_onnx(path, dims=dims)
+    calls = [(n, dims.get("h", h), dims.get("w", w)) for n, h, w in ((1, 52, 52), (2, 26, 35)) if n == dims.get("n", n)]
+    results = []
+    for threads in (1, 2, 3) if target == "sapphirerapids" else (1,):
+        compiled: Any = xdsl_relax.compile(imported.module, target=target, lift=True, threads=threads, cache=False)
+        params = compiled.transform_params(imported.params)
+        results.append([check(compiled["main"], session, sizes, params) for sizes in calls])
+    for other in results[1:]:
+        for result, same in zip(results[0], other, strict=True):
+            np.testing.assert_array_equal(result, same)
 
 
 def test_all_products_are_integer_and_channels_stay_last(tmp_path):
