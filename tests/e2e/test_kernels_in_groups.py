@@ -160,11 +160,11 @@ class Convolution:
         data = values((images, *self.sides, self.channels[0] * self.groups), self.data)
         return data, values(self.kernel_shape, self.kernel), bias
 
-    def check(self, target: str, lift: bool = False, threads: int = 1) -> None:
+    def check(self, target: str, lift: bool = False, **options: Any) -> None:
         """Compiles and calls it, several times where the number of images is known then."""
         if lacking(cpu_target(target)):
             pytest.skip(lacking(cpu_target(target)))
-        exe = xdsl_relax.compile(self.text(), target=target, lift=lift, threads=threads, cache=False)
+        exe = xdsl_relax.compile(self.text(), target=target, lift=lift, cache=False, **options)
         for images in (0, 1, 2, 7) if isinstance(self.images, str) else (self.images,):
             data, kernel, bias = self.arrays(images, images)
             shaped = bias.reshape(-1, *[1] * (len(self.sides) * self.first))
@@ -231,6 +231,12 @@ def test_packed_by_lifting(name, threads):
 @pytest.mark.parametrize("name", PLAIN)
 def test_lifted_at_targets(name, target):
     PLAIN[name].check(target, lift=True)
+
+
+@pytest.mark.parametrize("options", [{"profile": True, "threads": 2}, {"opt_level": 0}, {"opt_level": 3}], ids=str)
+def test_options(options):
+    """A profile asks for the sizes of sums that nothing else but the epilogue needs."""
+    PLAIN["windows"].check("sapphirerapids", lift=True, **options)
 
 
 def seen_after(name: str, pattern: str, **options: Any) -> list[Any]:

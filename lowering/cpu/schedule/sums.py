@@ -25,7 +25,9 @@ def may_stay_on_stack(
     if init is None or not epilogue or not isinstance(view, memref.ViewOp):
         return False
     inside = {init, contraction, *epilogue}
-    if any(use.operation not in inside for use in output.uses):
+    # What asks for a size reads no element.
+    users = [use.operation for use in output.uses if not isinstance(use.operation, memref.DimOp)]
+    if any(user not in inside for user in users):
         return False
     if any(access.value is output for op in epilogue for access in nest_of(op).outputs):
         return False
