@@ -80,9 +80,7 @@ class Convolution:
     @property
     def out_sides(self) -> list[int]:
         pairs = zip(self.sides, self.taps, strict=True)
-        return [
-            (side + 2 * self.padding - self.dilation * (taps - 1) - 1) // self.stride + 1 for side, taps in pairs
-        ]
+        return [(side + 2 * self.padding - self.dilation * (taps - 1) - 1) // self.stride + 1 for side, taps in pairs]
 
     def text(self) -> str:
         rank = len(self.sides)
@@ -145,7 +143,9 @@ class Convolution:
                 bound[..., here] += abs(factor) @ abs(other)
         total, bound = total + b, bound + abs(b)
         steps = np.prod(self.taps) * inputs + 4
-        return np.clip(total, -128, 127), bound * steps * 2.0**-23 + (2.0**-8 if self.narrow == "bf16" else 0) * abs(total)
+        return np.clip(total, -128, 127), bound * steps * 2.0**-23 + (2.0**-8 if self.narrow == "bf16" else 0) * abs(
+            total
+        )
 
     def arrays(self, images: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rng = np.random.default_rng(seed)
