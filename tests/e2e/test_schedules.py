@@ -115,6 +115,18 @@ def test_panels_that_the_first_tile_fills(shape, tiles, threads):
     np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
 
 
+def test_panels_of_unknown_rows():
+    """Fewer rows than a tile has leave memory around the output alone."""
+    types = ["memref<?x64xf32>", "memref<64x96xf32>", "memref<?x96xf32>"]
+    names = [(f"%x{number}", t) for number, t in enumerate(types)]
+    kernel = Kernel(function(types, generic(*MATMUL, names[:2], names[2:], BODY)))
+    for m in (0, 1, 5, 7, 97, 101):
+        a, b, c = random("f32", (m, 64)), random("f32", (64, 96), 1), random("f32", (m, 96), 2)
+        expected = c.astype(np.float64) + a.astype(np.float64) @ b
+        kernel(a, b, c)
+        np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("rows", [1, 2, 3, 9])
 def test_few_rows_are_found_at_run_time(rows):
     types = ["memref<?x33xf32>", "memref<33x45xf32>", "memref<?x45xf32>"]

@@ -283,9 +283,11 @@ def fills_beside(k: Contraction, t: Tiling, pack: Packing, row_block: int, colum
     # Invariant: a panel has all steps, each of which is a row of B as it is, and every block begins with a whole tile.
     if pack != "rhs" or column_block > t.width or not copies_rows(k, t) or k.b_conversion.ops or t.row is None:
         return False
-    rows, columns = k.nest.sizes[t.row] or 0, k.nest.sizes[k.column] or 0
-    last = rows % (row_block or max(rows, 1)) or row_block or rows
-    return len(k.rows) == 1 and columns >= t.width and last >= t.rows
+    rows, columns = k.nest.sizes[t.row], k.nest.sizes[k.column] or 0
+    if not rows or len(k.rows) > 1 or columns < t.width:
+        return False
+    block = row_block or rows
+    return (rows % block or block) >= t.rows
 
 
 def lie_together(contraction: Contraction, loops: Sequence[int]) -> bool:
