@@ -86,9 +86,9 @@ func.func @skinny(%a: memref<3x256xf32>, %b: memref<256x128xf32>, %c: memref<3x1
 
 // The number of rows decides at run time.
 // V4-LABEL: @rows_at_run_time(
-// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512, filled = beside, row_block = 96, grain = 1, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 8, 8, 4], columns = 1024, width = 64>>
+// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512, row_block = 96, grain = 1, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 8, 8, 4], columns = 1024, width = 64>>
 // V3-LABEL: @rows_at_run_time(
-// V3: tiles = <shape = [6, 16], pack = rhs, steps = 512, filled = beside, row_block = 96, grain = 3, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 4, 4, 4], columns = 1024, width = 16>>
+// V3: tiles = <shape = [6, 16], pack = rhs, steps = 512, row_block = 96, grain = 3, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 4, 4, 4], columns = 1024, width = 16>>
 func.func @rows_at_run_time(%a: memref<?x256xf32>, %b: memref<256x128xf32>, %c: memref<?x128xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x256xf32>, memref<256x128xf32>) outs(%c : memref<?x128xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):
