@@ -236,12 +236,14 @@ def _outer_rows(contraction: Contraction, t: Tiling, rows: Size, sizes: Sequence
     least = -(-fewest // max(size_or_guess(rows), 1))
     if count is None:
         return least
-    blocks = _even(min(ENOUGH_ITERATIONS // iterations, count // least))
+    blocks = _even(min(ENOUGH_ITERATIONS // iterations, count // least), iterations)
     return -(-count // blocks) if blocks > 1 else 0
 
 
-def _even(blocks: int) -> int:
-    """Returns the power of two nearest to a number of blocks, which few threads share evenly."""
+def _even(blocks: int, others: int) -> int:
+    """Returns the power of two nearest to a number of blocks, which few threads share evenly, unless they share other iterations so."""
+    if others % 2 == 0:
+        return blocks
     below = 1 << max(blocks, 1).bit_length() - 1
     return 2 * below if 2 * blocks >= 3 * below else below
 
@@ -279,7 +281,7 @@ def _row_block(
         return min(tiles, most // t.rows) * t.rows
     all_tiles = -(-rows // t.rows)
     # Even blocks: a panel that a few rows are left for comes from memory for them alone.
-    blocks = max(-(-rows // most), _even(min(ENOUGH_ITERATIONS // iterations, all_tiles // tiles)))
+    blocks = max(-(-rows // most), _even(min(ENOUGH_ITERATIONS // iterations, all_tiles // tiles), iterations))
     return -(-all_tiles // blocks) * t.rows if blocks > 1 else 0
 
 

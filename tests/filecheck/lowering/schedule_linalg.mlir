@@ -442,7 +442,7 @@ func.func @padding_of_all_dims(%x: memref<64x56x56xf32>, %y: memref<66x58x58xf32
 // B in blocks: even panels of steps, even blocks of rows of which the second-level cache has room for a chunk, columns of 8 tiles, and a line of the panel that
 // follows for each iteration of a kernel.
 // V4-LABEL: func.func @many_rows
-// V4: tiles = <shape = [6, 64], pack = none, steps = 504, row_block = 132, column_block = 512, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
+// V4: tiles = <shape = [6, 64], pack = none, steps = 504, row_block = 102, column_block = 512, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
 // V3-LABEL: func.func @many_rows
 // V3: tiles = <shape = [6, 16], pack = none, steps = 504, row_block = 96, column_block = 128, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
 func.func @many_rows(%a: memref<1020x1000xf32>, %b: memref<16x1000x64xf32>, %c: memref<1020x1024xf32>) {
