@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f16, f32, i8
+from xdsl.dialects.builtin import ModuleOp, f16, f32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -17,7 +17,7 @@ from xdsl.pattern_rewriter import (
 
 from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.base import dtype_attr, element
-from ...dialects.relax.dtypes import is_narrower_float, ui8
+from ...dialects.relax.dtypes import is_narrower_float
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp, ReshapeOp
@@ -29,8 +29,8 @@ from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
-from .unfold_windows import UnfoldWindows
-from .weights import Weights
+from .unfold_windows import UnfoldWindows, multiplies_bytes
+from .weights import Weights, name_as_packed
 
 
 class PackRightOperand(RewritePattern):
@@ -58,8 +58,7 @@ class PackRightOperand(RewritePattern):
         keeps = narrow is None or (narrow == f16 and self.widen_f16)
         weight = op.rhs if keeps else _narrowed(op.rhs, emit)
         packed = emit.op(PackWeightOp, weight)
-        if op.rhs.name_hint is not None:
-            packed.name_hint = f"{op.rhs.name_hint}_packed"
+        name_as_packed(packed, op.rhs)
         out_dtype: Attribute | None = None if op.out_dtype is None else dtype_attr(op.out_dtype)
         emit.replace(op, [emit.op(PackedMatmulOp, op.lhs, packed, columns=shape[1], out_dtype=out_dtype)])
 
@@ -126,8 +125,7 @@ class PackKernel(RewritePattern):
         blocks = emit.op(ReshapeOp, op.weight, emit.shape(*split))
         axes = [outputs, *(axis + (axis > outputs) for axis in others), outputs + 1]
         packed = emit.op(PermuteDimsOp, blocks, axes=axes)
-        if op.weight.name_hint is not None:
-            packed.name_hint = f"{op.weight.name_hint}_packed"
+        name_as_packed(packed, op.weight)
         layout = f"OI{spatial_letters(op.SPATIAL_RANK)}{BLOCK}o"
         emit.replace(op, emit.like(op, op.data, packed, kernel_layout=layout))
 
@@ -143,14 +141,8 @@ class PackKernelInGroups(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
-        # A weight first, then layouts, then sizes: each test relies on those before it.
-        if op.kernel_block or op.group_count != 1 or not self.weights.has(op.weight) or self.weights.has(op.data):
-            return
         shape, rank = dims_of(op.weight.type), op.SPATIAL_RANK
-        last = (0, rank + 1, *range(1, rank + 1))
-        if shape is None or not op.data_positions() == op.out_positions() == last:
-            return
-        if any(element(value) not in (i8, ui8) for value in (op.data, op.weight)):
+        if shape is None or not multiplies_bytes(op, self.weights):
             return
         if any(not isinstance(size, int) or size == 0 for size in shape):
             return
@@ -165,8 +157,7 @@ class PackKernelInGroups(RewritePattern):
         sizes = [shape[axis] for axis in spatial]
         blocks = emit.op(ReshapeOp, moved, emit.shape(count // BLOCK, BLOCK, *sizes, channels // group, group))
         packed = emit.op(PermuteDimsOp, blocks, axes=[0, *range(2, rank + 3), 1, rank + 3])
-        if op.weight.name_hint is not None:
-            packed.name_hint = f"{op.weight.name_hint}_packed"
+        name_as_packed(packed, op.weight)
         layout = f"O{spatial_letters(rank)}I{BLOCK}o{group}i"
         emit.replace(op, emit.like(op, op.data, packed, kernel_layout=layout))
 
@@ -191,8 +182,7 @@ class TransposeKernel(RewritePattern):
             return
         emit = Emitter(op, rewriter)
         moved = emit.op(PermuteDimsOp, op.weight, axes=[*others, inputs])
-        if op.weight.name_hint is not None:
-            moved.name_hint = f"{op.weight.name_hint}_packed"
+        name_as_packed(moved, op.weight)
         layout = f"O{spatial_letters(op.SPATIAL_RANK)}I"
         emit.replace(op, emit.like(op, op.data, moved, kernel_layout=layout))
 

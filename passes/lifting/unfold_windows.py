@@ -24,7 +24,7 @@ from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp
 from ...dialects.relax.rules.window import Window
 from ..rewriting.emitter import Emitter
-from .weights import Weights
+from .weights import Weights, name_as_packed
 
 MOST_PIXELS = 4
 """The pixels for each output channel up to which windows are copied: the kernel, which is read as it lies, need not be copied then."""
@@ -32,6 +32,21 @@ MOST_PIXELS = 4
 MOST_ITEMS = 16
 """The items of a window up to which it is copied, each by an op of its own; larger ones gain little, or lose where bytes have no dot
 product."""
+
+
+def multiplies_bytes(op: ConvOp, weights: Weights) -> bool:
+    """Returns whether a convolution without groups multiplies data of 8 bits with a weight that is not packed, and channels come last in
+    data and result.
+    """
+    last = (0, op.SPATIAL_RANK + 1, *range(1, op.SPATIAL_RANK + 1))
+    return (
+        not op.kernel_block
+        and op.group_count == 1
+        and weights.has(op.weight)
+        and not weights.has(op.data)
+        and all(element(value) in (i8, ui8) for value in (op.data, op.weight))
+        and op.data_positions() == op.out_positions() == last
+    )
 
 
 class UnfoldWindows(RewritePattern):
@@ -46,15 +61,10 @@ class UnfoldWindows(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
-        # A weight first, then layouts, then sizes: each test relies on those before it.
-        if op.kernel_block or op.group_count != 1 or not self.weights.has(op.weight) or self.weights.has(op.data):
-            return
-        rank = op.SPATIAL_RANK
-        last = (0, rank + 1, *range(1, rank + 1))
-        if any(element(value) not in (i8, ui8) for value in (op.data, op.weight)):
+        if not multiplies_bytes(op, self.weights):
             return
         shapes = [dims_of(value.type) for value in (op.data, op.weight, op.result)]
-        if not op.data_positions() == op.out_positions() == last or any(shape is None for shape in shapes):
+        if any(shape is None for shape in shapes):
             return
         if any(not isinstance(size, int) or size == 0 for shape in shapes for size in shape or ()):
             return
@@ -70,8 +80,7 @@ class UnfoldWindows(RewritePattern):
         weight = emit.op(PermuteDimsOp, op.weight, axes=[*spatial, inputs, outputs])
         matrix = emit.op(ReshapeOp, weight, emit.shape(prod(taps) * kernel[inputs], kernel[outputs]))
         packed = emit.op(PackWeightOp, matrix)
-        if op.weight.name_hint is not None:
-            packed.name_hint = f"{op.weight.name_hint}_packed"
+        name_as_packed(packed, op.weight)
         out_dtype = None if op.out_dtype is None else dtype_attr(op.out_dtype)
         emit.replace(op, [emit.op(PackedMatmulOp, rows, packed, columns=kernel[outputs], out_dtype=out_dtype)])
 

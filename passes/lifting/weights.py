@@ -21,3 +21,9 @@ class Weights:
         while isinstance(value, OpResult) and isinstance(value.owner, DataflowOp):
             value = value.owner.output.values[value.index]
         return (value if isinstance(value, BlockArgument) else value.owner) in self._known
+
+
+def name_as_packed(packed: SSAValue, weight: SSAValue) -> None:
+    """Names the packed form of a weight after it, if that has a name."""
+    if weight.name_hint is not None:
+        packed.name_hint = f"{weight.name_hint}_packed"

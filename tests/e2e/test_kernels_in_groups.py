@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import xdsl_relax
-from xdsl_relax.targets.cpu import cpu_target, lacking
+from harness.loops_kernel import target_of
 
 TARGETS = ["x86-64", "x86-64-v3", "x86-64-v4", "sapphirerapids"]
 DTYPES = {"i8": np.int8, "ui8": np.uint8, "bf16": ml_dtypes.bfloat16, "f32": np.float32}
@@ -162,8 +162,7 @@ class Convolution:
 
     def check(self, target: str, lift: bool = False, **options: Any) -> None:
         """Compiles and calls it, several times where the number of images is known then."""
-        if lacking(cpu_target(target)):
-            pytest.skip(lacking(cpu_target(target)))
+        target_of(target)
         exe = xdsl_relax.compile(self.text(), target=target, lift=lift, cache=False, **options)
         for images in (0, 1, 2, 7) if isinstance(self.images, str) else (self.images,):
             data, kernel, bias = self.arrays(images, images)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
+from harness.loops_kernel import target_of
 from xdsl_relax.frontend.onnx import import_onnx
 from xdsl_relax.runtime.compiler import available_passes, pipeline_of, relax_context
-from xdsl_relax.targets.cpu import cpu_target, lacking
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -121,8 +121,7 @@ def test_network(activations, tmp_path):
 @pytest.mark.parametrize("target", ["x86-64", "x86-64-v3", "x86-64-v4", "sapphirerapids"])
 def test_lifted_weights_at_targets(target, dims, activations, tmp_path):
     """Kernels are packed by lifting, in groups of channels for tile registers; threads change nothing."""
-    if lacking(cpu_target(target)):
-        pytest.skip(lacking(cpu_target(target)))
+    target_of(target)
     path = tmp_path / "network.onnx"
     onnx.save(residual_network(activations), path)
     session, imported = session_of(path), import_onnx(path, dims=dims)

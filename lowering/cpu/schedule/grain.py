@@ -8,6 +8,7 @@ so that the cores of the target do not count.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from .nest import Nest, Size
 
@@ -36,6 +37,11 @@ FUNCTION = 10
 def size_or_guess(size: Size) -> int:
     """Returns a size, or a large number for one that is known at run time only."""
     return UNKNOWN_SIZE if size is None else size
+
+
+def iterations_of(sizes: Sequence[Size]) -> int:
+    """Returns the iterations of nested loops to share among threads, with a guess for each unknown size."""
+    return prod(UNKNOWN_ITERATIONS if size is None else size for size in sizes)
 
 
 def work_inside(sizes: Sequence[Size]) -> int:
@@ -79,5 +85,5 @@ def _enough_loops(sizes: Sequence[Size]) -> int:
     for depth, size in enumerate(sizes):
         if iterations >= ENOUGH_ITERATIONS:
             return depth
-        iterations *= UNKNOWN_ITERATIONS if size is None else size
+        iterations *= iterations_of([size])
     return len(sizes) if iterations > 1 else 0

@@ -15,9 +15,9 @@ from .grain import (
     ACCESS,
     ENOUGH_ITERATIONS,
     THREAD_WORK,
-    UNKNOWN_ITERATIONS,
     UNKNOWN_SIZE,
     grain_of,
+    iterations_of,
     size_or_guess,
     work_inside,
 )
@@ -56,7 +56,6 @@ TILE_ROW_BLOCK = 512
 COPIED_COLUMNS = 128
 """The fewest columns for which rows of A are copied for tile registers: they are loaded again for each 32."""
 
-
 PIPELINED_STEPS = 8
 """The fewest steps of tiles beside which an epilogue runs: beside fewer, each with many rows of it, products wait for it in turn."""
 
@@ -88,6 +87,8 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
     points = panel * work_inside([row_block or rows, *([outer_rows] if outer_rows else others)])
     grain = 0 if in_parallel else grain_of([*outer, row_blocks, column_blocks], ACCESS * panel + points // 2)
     panels = _panels(k, t, target)
+    lhs = packs_lhs(k, t)
+    pack = packing(k, lhs)
     chunked = sizes[t.chunked]
     has_all_steps = bool(k.packed_block) or panels > 1 or (not t.outer and chunked is not None and chunked <= t.chunk)
     unroll = _unroll(k, t)
@@ -95,29 +96,27 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
     copies = column_tiles == 1 and copies_rows(k, t) and bytes_of(k.b) >= target.l2.size
     return schedules.Tiles(
         shape=(t.rows, t.width),
-        pack=packing(k, packs_lhs(k, t)),
+        pack=pack,
         steps=t.chunk,
         panel=1 + len(t.whole),
         panels=panels,
-        filled="beside"
-        if fills_beside(k, t, packing(k, packs_lhs(k, t)), row_block, column_tiles * t.width)
-        else "before",
+        filled="beside" if fills_beside(k, t, pack, row_block, column_tiles * t.width) else "before",
         joined=t.joined_rows,
         row_block=row_block,
         outer_rows=outer_rows,
         column_block=column_tiles * t.width if column_tiles > 1 else 0,
         grain=grain,
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
-        sums=_sums(k, t, panels) if t.is_of_tiles and has_all_steps else "output",
+        sums=_sums(k, t, lhs, panels) if t.is_of_tiles and has_all_steps else "output",
         unroll=unroll,
         fetched=_fetched(k, t, unroll, row_block or rows, copies),
     )
 
 
-def _sums(k: Contraction, t: Tiling, panels: int) -> schedules.Sums:
+def _sums(k: Contraction, t: Tiling, lhs: bool, panels: int) -> schedules.Sums:
     """Returns where sums go that only the epilogue needs."""
-    problem = pipelined_problem(k, t, packs_lhs=packs_lhs(k, t), panels=panels)
-    steps = work_inside([k.nest.sizes[d] for d in k.reduced]) // (TILE_ROWS * t.group)
+    problem = pipelined_problem(k, t, packs_lhs=lhs, panels=panels)
+    steps = _steps(k) // (TILE_ROWS * t.group)
     return "stack" if problem is not None or steps < PIPELINED_STEPS else "pipelined"
 
 
@@ -228,7 +227,7 @@ def _outer_rows(contraction: Contraction, t: Tiling, rows: Size, sizes: Sequence
     """Returns the iterations of the other row loops, of these sizes, that one iteration of the parallel loop takes; 0 for all: there are
     none, or enough iterations of other loops to share.
     """
-    iterations, count = _iterations(others), _product(sizes)
+    iterations, count = iterations_of(others), _product(sizes)
     if not sizes or _is_little(contraction) or iterations >= ENOUGH_ITERATIONS:
         return 0
     # Registers are told their shapes for the rows of each iteration in any case.
@@ -246,11 +245,6 @@ def _even(blocks: int, others: int) -> int:
         return blocks
     below = 1 << max(blocks, 1).bit_length() - 1
     return 2 * below if 2 * blocks >= 3 * below else below
-
-
-def _iterations(sizes: Sequence[Size]) -> int:
-    """Returns the iterations of nested loops, with a guess for each unknown size."""
-    return prod(UNKNOWN_ITERATIONS if size is None else size for size in sizes)
 
 
 def _product(sizes: Sequence[Size]) -> Size:
@@ -272,7 +266,7 @@ def _row_block(
     """Returns the rows that one iteration of the parallel loop takes; 0 for all: the other loops have enough iterations to share, and
     the second-level cache has room for all rows.
     """
-    iterations = _iterations(others)
+    iterations = iterations_of(others)
     most = _rows_in_cache(contraction, t, target, by_chunks=by_chunks)
     if rows == 1 or _is_little(contraction) or (iterations >= ENOUGH_ITERATIONS and size_or_guess(rows) <= most):
         return 0

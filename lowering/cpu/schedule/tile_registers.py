@@ -17,7 +17,7 @@ from ....dialects.relax.schedule import MOST_PANEL, MOST_TILE_COLUMNS, MOST_TILE
 from ....targets.cpu import TILE_ROW_BYTES, TILE_ROWS, CpuTarget
 from .contraction import Contraction
 from .dot_product import pick_tile_product
-from .grain import UNKNOWN_ITERATIONS, size_or_guess
+from .grain import UNKNOWN_ITERATIONS, iterations_of, size_or_guess
 from .nest import Size
 from .tile_blocks import COPIED_COLUMNS, TILE_ROW_BLOCK
 from .tiles import Tiling, may_join_rows, panel_loops, pick_row
@@ -132,7 +132,7 @@ def _panel_columns(k: Contraction) -> int:
     if columns is not None and columns <= BLOCK_COLUMNS:
         return -(-max(columns, 1) // TILE_ROWS) * TILE_ROWS
     others = [sizes[d] for d in (*k.batch, *k.columns[:-1])]
-    shared = prod(UNKNOWN_ITERATIONS if size is None else size for size in others) * _row_blocks(k, TILE_ROW_BLOCK)
+    shared = iterations_of(others) * _row_blocks(k, TILE_ROW_BLOCK)
     width = PANEL_COLUMNS
     while width > BLOCK_COLUMNS and -(-size_or_guess(columns) // width) * shared < FEWEST_BLOCKS:
         width //= 2

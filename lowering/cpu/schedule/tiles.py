@@ -15,7 +15,7 @@ from ....records import record
 from ....targets.cpu import TILE_ROWS, CpuTarget
 from .contraction import Contraction
 from .dot_product import DotProduct, dot_product_of, pick_dot_product
-from .grain import UNKNOWN_ITERATIONS
+from .grain import iterations_of
 from .nest import Size
 from .register_tiles import RegisterTiles, register_tiles, registers_needed
 
@@ -135,12 +135,7 @@ def pick_row(contraction: Contraction) -> int | None:
     One of unknown size beside others is that over images, of which there may be one: its rows would make tiles of one row.
     """
     sizes = contraction.nest.sizes
-
-    def rows(loop: int) -> int:
-        size = sizes[loop]
-        return UNKNOWN_ITERATIONS if size is None else size
-
-    return max(contraction.rows, key=lambda d: (rows(d), d), default=None)
+    return max(contraction.rows, key=lambda d: (iterations_of([sizes[d]]), d), default=None)
 
 
 def lanes_of(contraction: Contraction, target: CpuTarget) -> int:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
+from .....records import record
 from ....emit.emitter import Index
 from ..kernels import KernelOperands
 from ..loop_nest import uppers_of
@@ -22,26 +23,24 @@ Source: TypeAlias = tuple[SSAValue, Index, Index]
 """Where kernels read B, or what they fetch: a buffer, the offset in it, and a distance."""
 
 
+@record
+class BlockRows:
+    """The rows of a block: of the tile's loop from `start` to `end`, of the others some iterations through all of them, or all (None)."""
+
+    outer: tuple[Index, Index] | None
+    start: Index
+    end: Index
+
+
 class ContractionBlock(ABC):
-    """The rows from `start` to `end` of a block of `columns` columns that begins at a point, over the whole reduction.
+    """Some rows of a block of `columns` columns that begins at a point, over the whole reduction."""
 
-    Of the other row loops it has the iterations of `outer_rows`, from the first up to the last, or all.
-    """
-
-    def __init__(
-        self,
-        whole: TiledContraction,
-        point: list[Index],
-        outer_rows: tuple[Index, Index] | None,
-        start: Index,
-        end: Index,
-        columns: Index,
-    ):
+    def __init__(self, whole: TiledContraction, point: list[Index], rows: BlockRows, columns: Index):
         self.whole = whole
         self.point = point
-        self.outer_rows = outer_rows
-        self.start = start
-        self.end = end
+        self.outer_rows = rows.outer
+        self.start = rows.start
+        self.end = rows.end
         self.columns = columns
         tiled = whole.tiles
         self.rows_of_a = LhsRows(whole.b, whole.nest, whole.k, whole.t, whole.fa) if tiled.packs_lhs else None
@@ -105,9 +104,7 @@ class ContractionBlock(ABC):
     def _emit_with_all_panels(self) -> None:
         """Emits the block after its panels, which are filled first, so that the sums of a tile stay in the cache."""
         whole = self.whole
-        b, t = whole.b, whole.t
-        panel = self.panel(whole.tiles.panels)
-        steps = b.mul(whole.sizes[t.chunked], whole.inside)
+        panel, steps = self.panel(whole.tiles.panels), whole.panel_steps
         self.fill_all_panels(panel)
 
         def tile(at: list[Index], rows: Index) -> None:
@@ -184,7 +181,7 @@ class ContractionBlock(ABC):
         if self.outer_rows is None:
             whole.b.nest(uppers_of(whole.nest, whole.other_rows), emit)
         else:
-            whole.for_outer_rows(*self.outer_rows, emit)
+            whole.b.plain_loop(*self.outer_rows, 1, lambda number: emit(whole.outer_indices(number)))
 
     def multiply(self, point: list[Index], rows: Index, first: SSAValue, source: Source, steps: Index) -> None:
         """Emits the products of one tile over some steps; they are the first, or are added to what C has."""

@@ -35,7 +35,7 @@ from ...schedule.contraction import recognize
 from ..builder import LoopBuilder
 from ..kernels import KernelLibrary
 from ..loop_nest import LoopNest, uppers_of, with_loop
-from .contraction_block import ContractionBlock
+from .contraction_block import BlockRows, ContractionBlock
 from .pipelined_block import PipelinedBlock
 from .register_block import RegisterBlock
 from .skinny_gemm import emit_skinny
@@ -101,26 +101,27 @@ def _emit_blocks(whole: TiledContraction) -> None:
         for d, index in zip(outer, indices, strict=False):
             point[d] = index
         row_index, column_index = reversed(indices[-2:]) if t.is_of_tiles else indices[-2:]
-        first_outer = b.mul(indices[-3], outer_rows)
-        others = (first_outer, b.minimum(b.add(first_outer, outer_rows), all_outer)) if outer_rows else None
+        first = b.mul(indices[-3], outer_rows)
+        others = (first, b.minimum(b.add(first, outer_rows), all_outer)) if outer_rows else None
         start: Index = 0
         end = whole.rows
         if row_block:
             start = b.mul(row_index, row_block)
             end = b.minimum(b.add(start, row_block), end)
+        rows = BlockRows(others, start, end)
         registers = PipelinedBlock if whole.tiles.sums == "pipelined" else RegisterBlock
         kind = registers if t.is_of_tiles else VectorBlock
 
         def block_at(at: list[Index], index: Index) -> ContractionBlock:
             at = with_loop(at, column, b.mul(index, width))
-            return kind(whole, at, others, start, end, _columns_of_block(whole, at, column))
+            return kind(whole, at, rows, _columns_of_block(whole, at, column))
 
         if tiles == 1:
             block_at(point, column_index).emit()
         elif whole.tiles.packs_lhs:
             at = with_loop(point, column, b.mul(column_index, tiles * width))
             left = b.sub(whole.sizes[column], at[column])
-            WideBlock(whole, at, others, start, end, b.minimum(left, tiles * width)).emit()
+            WideBlock(whole, at, rows, b.minimum(left, tiles * width)).emit()
         else:
             first = b.mul(column_index, tiles)
             _emit_by_chunks(whole, point, first, b.minimum(b.add(first, tiles), blocks), block_at)

@@ -31,7 +31,6 @@ from .....records import record
 from .....targets.cpu import TILE_ROW_BYTES, TILE_ROWS
 from ....emit.emitter import Index
 from ...schedule.panel_parts import distance_of_parts
-from ...schedule.tiles import bits_of
 from ..loop_nest import LoopNest, uppers_of, with_loop
 from ..stack import stack
 from .contraction_block import Source
@@ -41,10 +40,11 @@ from .tile_instructions import (
     SUM_BYTES,
     address_of,
     clear_sums,
-    distances_of_columns,
+    for_parts,
     move_sums,
     multiply_tiles,
     release,
+    to_column,
 )
 from .tile_rows import reading_sums
 
@@ -111,11 +111,6 @@ class PipelinedBlock(RegisterBlock):
 
         b.when(b.less(0, stages), finish_last)
 
-    def _steps_of_panel(self) -> int:
-        size = self.whole.nest.sizes[self.whole.t.chunked]
-        assert size is not None
-        return size * self.whole.inside
-
     def _right_operand(self) -> tuple[Source, Index]:
         """Returns where B lies, in panels that are filled here unless it lies in blocks, and the elements from a panel to the next."""
         whole = self.whole
@@ -131,7 +126,8 @@ class PipelinedBlock(RegisterBlock):
         """Emits the products of a stage, the epilogue of the one before it, if there is one, and the stores of the sums."""
         whole = self.whole
         b, t = whole.b, whole.t
-        steps = -(-self._steps_of_panel() // (TILE_ROWS * t.group))
+        assert isinstance(whole.panel_steps, int)
+        steps = -(-whole.panel_steps // (TILE_ROWS * t.group))
         parts = tuple(whole.nest.sizes[d] or 0 for d in t.outer)
         rows = -(-t.rows // (prod(parts) * steps))
         epilogue = self._reading(previous)
@@ -151,45 +147,33 @@ class PipelinedBlock(RegisterBlock):
         self, parts: tuple[int, ...], steps: int, factors: _Factors, finish: Callable[[Index], None]
     ) -> None:
         """Emits the loops over panels and the steps that rows of tiles hold; what is emitted beside the products is given their number."""
-        b, k, t, dot = self.whole.b, self.whole.k, self.whole.t, self.whole.t.dot
+        b, t, dot = self.whole.b, self.whole.t, self.whole.t.dot
         assert dot is not None
-        width = self.rows_of_sums.block
-        size = bits_of(k.b.type.element_type) // 8
-        distances = distances_of_columns(b, self.registers, width, self.right[2], t.group)
+        width, starts = self.rows_of_sums.block, range(0, self.columns_of_stage, TILE_ROWS)
+        distances = [to_column(b, start, width, self.right[2], t.group) for start in starts]
 
-        def level(depth: int, number: Index, left: Index) -> None:
-            if depth < len(parts):
-                distance = factors.left_parts[depth]
-                count = parts[depth]
-
-                def part(i: Index) -> None:
-                    level(depth + 1, b.add(b.mul(number, count), i), b.add(left, b.mul(distance, i)))
-
-                b.plain_loop(0, count, 1, part)
-                return
+        def part(number: Index, offset: Index) -> None:
+            left = b.add(factors.left, offset)
             right = b.add(factors.right, b.mul(factors.right_part, number))
 
             def step(i: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-                at = b.add(right, b.mul(i, width * SUM_BYTES * TILE_ROWS))
-                places = [b.add(at, b.mul(distance, size)) for distance in distances]
                 rows = b.add(left, b.mul(i, TILE_ROW_BYTES)), factors.left_row
-                multiply_tiles(b, dot, self.registers, rows, (places, width * SUM_BYTES))
+                columns = b.add(right, b.mul(i, width * SUM_BYTES * TILE_ROWS)), width * SUM_BYTES
+                multiply_tiles(b, dot, self.registers, rows, columns, distances)
                 finish(b.add(b.mul(number, steps), i))
                 return ()
 
             b.loop(0, steps, 1, (), step, no_unroll=True)
 
-        level(0, 0, factors.left)
+        for_parts(b, parts, factors.left_parts, part)
 
     def _factors(self, stage: _Stage) -> _Factors:
         """Returns where the factors of a stage lie; rows that are copied are so for the first columns of the block."""
         whole, copies = self.whole, self.rows_of_a
-        b, k, t = whole.b, whole.k, whole.t
-        size = bits_of(k.a.type.element_type) // 8
+        b, t = whole.b, whole.t
+        size = SUM_BYTES // t.group
         buffer, start, distance = self.right
-        width = self.rows_of_sums.block
-        inside = b.sub(stage.columns, b.round_down(stage.columns, width))
-        start = b.add(start, b.add(b.mul(b.floordiv(stage.columns, width), distance), b.mul(inside, t.group)))
+        start = b.add(start, to_column(b, stage.columns, self.rows_of_sums.block, distance, t.group))
         right, right_part = b.add(address_of(b, buffer), b.mul(start, size)), b.mul(self.right_part, size)
         source = (whole.fa.buffer, whole.fa.offset(b, stage.point), whole.a_row, whole.a_step)
         left, row = b.add(address_of(b, source[0]), b.mul(source[1], size)), b.mul(whole.a_row, size)
@@ -203,7 +187,7 @@ class PipelinedBlock(RegisterBlock):
         )
 
         def fill() -> None:
-            copies.fill(source, t.rows, self._steps_of_panel())
+            copies.fill(source, t.rows, whole.panel_steps)
 
         b.when(fills, fill)
         copied = address_of(b, copies.buffer)

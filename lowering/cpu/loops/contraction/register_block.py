@@ -11,7 +11,7 @@ from ....emit.emitter import Index
 from ...schedule.panel_parts import distance_of_parts
 from ..kernels import KernelOperands
 from ..loop_nest import with_loop
-from .contraction_block import ContractionBlock, Source
+from .contraction_block import BlockRows, ContractionBlock, Source
 from .epilogue import EpilogueTiles, emit_epilogue
 from .panel import Panel
 from .panel_blocks import PanelBlocks
@@ -26,16 +26,8 @@ EPILOGUE_VECTORS = 4
 class RegisterBlock(ContractionBlock):
     """A block by tiles of 16 rows and 16 columns, of which one or two rows of tiles are multiplied together."""
 
-    def __init__(
-        self,
-        whole: TiledContraction,
-        point: list[Index],
-        outer_rows: tuple[Index, Index] | None,
-        start: Index,
-        end: Index,
-        columns: Index,
-    ):
-        super().__init__(whole, point, outer_rows, start, end, columns)
+    def __init__(self, whole: TiledContraction, point: list[Index], rows: BlockRows, columns: Index):
+        super().__init__(whole, point, rows, columns)
         self.rows_of_sums = TileRows(whole)
 
     def panel(self, count: int) -> PanelBlocks:
@@ -85,9 +77,8 @@ class RegisterBlock(ContractionBlock):
     def _tile_at_once(self, at: list[Index], rows: Index) -> None:
         """Emits some rows over the whole reduction, of which no panels are made, by one call."""
         whole = self.whole
-        steps = whole.b.mul(whole.sizes[whole.t.chunked], whole.inside)
         source: Source = (whole.fb.buffer, whole.fb.offset(whole.b, at), self.distance_of_blocks(at))
-        self._multiply_parts(at, rows, source, self._part() or 0, steps)
+        self._multiply_parts(at, rows, source, self._part() or 0, whole.panel_steps)
         if whole.epilogue:
             self.finish(at, rows)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, llvm, memref
 from xdsl.dialects.builtin import i8, i64
@@ -102,12 +102,30 @@ def move_sums(b: LoopBuilder, name: str, registers: TileRegisters, start: Index,
             _tile(b, name, registers.total(row, column), place, stride)
 
 
-def distances_of_columns(b: LoopBuilder, registers: TileRegisters, width: int, block: Index, group: int) -> list[Index]:
-    """Returns the elements of B from the first tile of a step to that of each column of tiles, which may be in another block of `width`
-    columns, `block` elements behind.
-    """
-    starts = range(0, registers.columns * TILE_ROWS, TILE_ROWS)
-    return [b.add(b.mul(block, start // width), start % width * group) for start in starts]
+def to_column(b: LoopBuilder, column: Index, width: int, block: Index, group: int) -> Index:
+    """Returns the elements of B from its first column to another, in blocks of `width` columns that lie `block` elements apart."""
+    inside = b.sub(column, b.round_down(column, width))
+    return b.add(b.mul(b.floordiv(column, width), block), b.mul(inside, group))
+
+
+def for_parts(
+    b: LoopBuilder, counts: Sequence[int], distances: Sequence[Index], emit: Callable[[Index, Index], None]
+) -> None:
+    """Emits loops around panels, given the number of each iteration through all of them, and the elements of A before its steps."""
+
+    def level(depth: int, number: Index, offset: Index) -> None:
+        if depth == len(counts):
+            emit(number, offset)
+            return
+
+        def body(i: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            further = b.add(offset, b.mul(distances[depth], i))
+            level(depth + 1, b.add(b.mul(number, counts[depth]), i), further)
+            return ()
+
+        b.loop(0, counts[depth], 1, (), body, no_unroll=True)
+
+    level(0, 0, 0)
 
 
 def multiply_tiles(
@@ -115,15 +133,17 @@ def multiply_tiles(
     dot: DotProduct,
     registers: TileRegisters,
     left: tuple[Index, Index],
-    right: tuple[Sequence[Index], Index],
+    right: tuple[Index, Index],
+    distances: Sequence[Index],
 ) -> None:
-    """Emits the products of one tile of each row of tiles, and of each column of them; of A and B addresses and distances of rows are
-    given in bytes, of B the address for each column.
+    """Emits the products of one tile of each row of tiles, and of each column of them. Of A and B the address and the distance of rows are
+    given in bytes, and for each column of tiles the elements of B before it.
     """
-    (a, a_stride), (places, b_stride) = left, right
+    (a, a_stride), (start, b_stride) = left, right
     for row in range(registers.rows):
         _tile(b, "tileloadd64", registers.left(row), b.add(a, b.mul(a_stride, row * TILE_ROWS)), a_stride)
-    for column, place in enumerate(places):
+    for column, distance in enumerate(distances):
+        place = b.add(start, b.mul(distance, SUM_BYTES // dot.group))
         _tile(b, "tileloadd64", registers.right(column), place, b_stride)
         for row in range(registers.rows):
             numbers = registers.total(row, column), registers.left(row), registers.right(column)

@@ -37,9 +37,10 @@ from .tile_instructions import (
     TileRegisters,
     address_of,
     clear_sums,
-    distances_of_columns,
+    for_parts,
     move_sums,
     multiply_tiles,
+    to_column,
 )
 
 
@@ -136,9 +137,7 @@ class _TileKernelBody:
             b.when(b.less(0, self.rest), lambda: self._for_parts(lambda part: self._copy_rest_of_rows(part, left)))
 
         def columns(j: Index) -> None:
-            inside = b.sub(j, b.round_down(j, kernel.width))
-            block = b.add(self.b_offset, b.mul(b.floordiv(j, kernel.width), self.block))
-            start = b.add(block, b.mul(inside, kernel.dot.group))
+            start = b.add(self.b_offset, to_column(b, j, kernel.width, self.block, kernel.dot.group))
             exist = b.sub(self.columns, j)
             is_whole = b.compare("sge", exist, kernel.columns)
             self._begin(j, is_whole)
@@ -192,22 +191,7 @@ class _TileKernelBody:
 
     def _for_parts(self, emit: Callable[[_Part], None]) -> None:
         """Emits loops around panels."""
-        b = self.b
-
-        def level(depth: int, part: _Part) -> None:
-            if depth == len(self.kernel.parts):
-                emit(part)
-                return
-            count, distance = self.kernel.parts[depth], self.a_parts[depth]
-
-            def body(i: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-                number = b.add(b.mul(part.number, count), i)
-                level(depth + 1, _Part(number, b.add(part.a_offset, b.mul(distance, i))))
-                return ()
-
-            b.loop(0, count, 1, (), body, no_unroll=True)
-
-        level(0, _Part(0, 0))
+        for_parts(self.b, self.kernel.parts, self.a_parts, lambda number, offset: emit(_Part(number, offset)))
 
     def _multiply_part(self, part: _Part, start: Index, left: SSAValue, right: SSAValue) -> None:
         """Emits the products of one panel, with the columns that begin at an element of the first one."""
@@ -234,14 +218,14 @@ class _TileKernelBody:
         b.loop(0, self.full, 1, (), step, no_unroll=True)
 
     def _distances(self) -> list[Index]:
-        kernel = self.kernel
-        return distances_of_columns(self.b, kernel.registers, kernel.width, self.block, kernel.dot.group)
+        """Returns the elements of B from the first tile of a step to that of each column of tiles, which may be in another block."""
+        kernel, starts = self.kernel, range(0, self.kernel.columns, TILE_ROWS)
+        return [to_column(self.b, start, kernel.width, self.block, kernel.dot.group) for start in starts]
 
     def _step(self, a: Index, a_stride: Index, right: Index, b_stride: Index, distances: Sequence[Index]) -> None:
         """Emits the products of one tile of each row of tiles, and of each column of them."""
-        b, kernel = self.b, self.kernel
-        places = [b.add(right, b.mul(distance, kernel.element_bytes)) for distance in distances]
-        multiply_tiles(b, kernel.dot, kernel.registers, (a, a_stride), (places, b_stride))
+        kernel = self.kernel
+        multiply_tiles(self.b, kernel.dot, kernel.registers, (a, a_stride), (right, b_stride), distances)
 
     # ---- what is left of the steps ----
 

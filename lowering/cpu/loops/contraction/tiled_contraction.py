@@ -79,9 +79,10 @@ class TiledContraction:
         """Whether the reduction may have no step at all."""
         return any(not isinstance(self.sizes[d], int) or self.sizes[d] == 0 for d in self.k.reduced)
 
-    def for_outer_rows(self, first: Index, last: Index, emit: Callable[[Sequence[Index]], None]) -> None:
-        """Emits the loop over some iterations of the other row loops, counted through all of them, given the index of each loop."""
-        self.b.plain_loop(first, last, 1, lambda number: emit(self.outer_indices(number)))
+    @property
+    def panel_steps(self) -> Index:
+        """The steps of a panel that has all of its loops."""
+        return self.b.mul(self.sizes[self.t.chunked], self.inside)
 
     def outer_indices(self, number: Index) -> list[Index]:
         """Returns the indices of the other row loops for a number that counts through all of them."""

@@ -23,9 +23,6 @@ from .tiled_contraction import Progress
 class VectorBlock(ContractionBlock):
     """A block by register tiles, with a kernel for whole ones and for each number of rows that may be left."""
 
-    filled_beside: Panel | PanelBlocks | None = None
-    """The panel that the first tile fills; None where one is filled before it, or there is none."""
-
     def panel(self, count: int) -> Panel:
         whole = self.whole
         return Panel(whole.b, whole.nest, whole.k, whole.t, whole.fb, count)
@@ -41,12 +38,8 @@ class VectorBlock(ContractionBlock):
             return whole.t.rows
         return whole.b.minimum(whole.b.sub(self.end, row), whole.t.rows)
 
-    def emit_chunk(self, progress: Progress, panel: Panel | PanelBlocks | None) -> None:
-        self.filled_beside = panel if self.whole.tiles.filled == "beside" else None
-        super().emit_chunk(progress, panel)
-
     def fill(self, progress: Progress, panel: Panel | PanelBlocks, count: Index) -> None:
-        if self.filled_beside is None:
+        if self.whole.tiles.filled == "before":
             super().fill(progress, panel, count)
             return
         # The kernel of the first tile copies whole rows only.
@@ -61,19 +54,18 @@ class VectorBlock(ContractionBlock):
         return isinstance(size, int) and size % self.whole.t.width == 0
 
     def multiply(self, point: list[Index], rows: Index, first: SSAValue, source: Source, steps: Index) -> None:
-        if self.filled_beside is None:
+        if self.whole.tiles.filled == "before":
             super().multiply(point, rows, first, source, steps)
             return
         whole = self.whole
         b, t = whole.b, whole.t
         assert t.row is not None
-        panel = self.filled_beside
 
         def copy() -> None:
             in_place = (whole.fb.buffer, whole.fb.offset(b, point), whole.fb.step(b, t.chunked))
             operands = self.operands(point, first, in_place, steps)
             fetched = self.fetched(point, source, steps)
-            operands = replace(operands, fetched=fetched, copied=(panel.buffer, 0, panel.distance))
+            operands = replace(operands, fetched=fetched, copied=source)
             call_kernel(b, whole.library, self._kernel(t.rows, t.vectors, operands), operands)
 
         copies = b.compare("eq", point[t.row], self.start)
