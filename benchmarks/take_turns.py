@@ -11,6 +11,13 @@ FEWEST_TURNS = 8
 TOO_SLOW = 10
 """Functions that take so many times the shortest time of another take one turn only."""
 
+FEWEST_CALLS = 3
+"""The calls of a turn at least, unless they take `LONG` seconds: the first one after a pause may find its memory and code cold, which
+costs a short function a hundred times its time, and it would count as too slow from then on."""
+
+LONG = 0.5
+"""The seconds of a turn after which one call is enough."""
+
 CLOSE = 1.1
 """Functions that take at most so many times the shortest time of another are close: which is faster takes longer to tell."""
 
@@ -21,7 +28,7 @@ LONGER = 3
 def take_turns(*calls: Callable[[], object], seconds: float = 2.0, turn: float = 0.0) -> list[float]:
     """Returns the shortest time of each function, in seconds, called in turns for `seconds` altogether, or longer where several are close.
 
-    A turn is one call, or as many as begin within `turn` seconds.
+    A turn is a few calls, or as many as begin within `turn` seconds.
     """
     best = [float("inf")] * len(calls)
     _take_turns(calls, best, TOO_SLOW, FEWEST_TURNS, seconds, turn)
@@ -40,12 +47,14 @@ def _take_turns(
         for index, call in enumerate(calls):
             if best[index] < float("inf") and best[index] > limit * min(best):
                 continue
-            over = time.perf_counter() + turn
+            begin = time.perf_counter()
+            done = 0
             while True:
                 start = time.perf_counter()
                 call()
                 now = time.perf_counter()
                 best[index] = min(best[index], now - start)
-                if now >= over:
+                done += 1
+                if now - begin >= (turn if done >= FEWEST_CALLS else LONG):
                     break
         turns += 1
