@@ -34,6 +34,7 @@ from .ops.nn import loss as nn_loss
 from .ops.nn import norm as nn_norm
 from .ops.nn import pool as nn_pool
 from .ops.nn import softmax as nn_softmax
+from .ops.nn import winograd as nn_winograd
 from .ops.qnn import contraction as qnn_contraction
 from .ops.qnn import elementwise as qnn
 from .ops.qnn import unary as qnn_unary
@@ -58,6 +59,7 @@ FAMILIES: tuple[ModuleType, ...] = (
     nn_softmax,
     nn_norm,
     nn_conv,
+    nn_winograd,
     nn_pool,
     nn_attention,
     nn_loss,

@@ -12,6 +12,7 @@ FAMILIES = (
     "nn_softmax",
     "nn_norm",
     "nn_conv",
+    "nn_winograd",
     "nn_pool",
     "nn_attention",
     "nn_loss",

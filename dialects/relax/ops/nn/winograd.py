@@ -1,0 +1,81 @@
+"""Winograd's convolution, which takes 16 products where the direct one takes 36."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import f32
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def
+
+from ....symbolic.conditions import SizeContext
+from ....symbolic.expressions import Dim
+from ...attrs import tensor_type
+from ...base import INTS, TENSOR, TensorOp, dims, element, fail
+from ...element_rules import require_element
+from ...fusion_pattern import FusionPattern
+from ...rules.shape_rules import shape_text
+from ...rules.window import Window, padding_pairs
+from ...rules.winograd import TAPS, WINDOW
+
+_RANK = 4
+
+
+@irdl_op_definition
+class WinogradConv2DOp(TensorOp):
+    """Convolution over two spatial dims by Winograd's F(2x2, 3x3): `conv2d(data, g)` by a 3x3 kernel `g` that moves by one. Not in Relax.
+
+    `data` is [N, C, H, W] and `kernel` [4, 4, O, C], which is `G g G^T` of a kernel `g` [O, C, 3, 3]:
+    `kernel[u, v, o, c] = sum_ij G[u, i] G[v, j] g[o, c, i, j]`. Each 2x2 results are `A^T [sum_c kernel * (B^T d B)] A`, where `d` is the
+    4x4 window of the padded data that they read; of odd numbers of results the last are not computed of a whole tile. The matrices are:
+
+    ```
+    G = [[1, 0, 0], [1/2, 1/2, 1/2], [1/2, -1/2, 1/2], [0, 0, 1]]
+    B^T = [[1, 0, -1, 0], [0, 1, 1, 0], [0, -1, 1, 0], [0, 1, 0, -1]]
+    A^T = [[1, 1, 1, 0], [0, 1, -1, -1]]
+    ```
+
+    The padding is zero, by `[top, left, bottom, right]`. All is computed in f32, with an error about three times that of `conv2d`. A NaN or
+    an infinity in the data may make NaN of all 2x2 results whose window has it.
+
+    winograd_conv2d_c1: the element types of data and kernel are f32.
+    winograd_conv2d_c2: data and kernel have rank 4.
+    winograd_conv2d_c3: the first two dims of the kernel are 4.
+    winograd_conv2d_c4: data and kernel have equally many input channels.
+    winograd_conv2d_c5: `padding` has four non-negative values.
+    winograd_conv2d_c6: the 3x3 kernel fits into the padded data.
+    """
+
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
+    ACCEPTED: ClassVar[tuple[Attribute, ...]] = (f32,)
+    name = "relax.nn.winograd_conv2d"
+    data = operand_def(TENSOR)
+    kernel = operand_def(TENSOR)
+    padding = prop_def(INTS)
+
+    def windows(self) -> list[Window]:
+        """Returns the windows of the 3x3 kernel over rows and columns, with their padding."""
+        constraint, values = "winograd_conv2d_c5", tuple(self.padding.get_values())
+        if len(values) != _RANK:
+            fail(constraint, f"padding must have 4 values, got {len(values)}")
+        return [Window(TAPS, before=low, after=high) for low, high in padding_pairs(values, 2, constraint)]
+
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        for operand in (self.data, self.kernel):
+            require_element(element(operand), self.ACCEPTED, "winograd_conv2d_c1")
+        windows = self.windows()
+        data, kernel = dims(self.data), dims(self.kernel)
+        for name, shape in (("data", data), ("kernel", kernel)):
+            if shape is not None and len(shape) != _RANK:
+                fail("winograd_conv2d_c2", f"{name} must have rank {_RANK}, got {shape_text(shape)}")
+        batch, inputs, *spatial = data or (None,) * _RANK
+        *transformed, outputs, channels = kernel or (WINDOW, WINDOW, None, None)
+        if any(context.differ(size, WINDOW) for size in transformed):
+            fail("winograd_conv2d_c3", f"kernel must be [{WINDOW}, {WINDOW}, O, C], got {shape_text(kernel or ())}")
+        if context.differ(inputs, channels):
+            fail("winograd_conv2d_c4", f"data must have the kernel's {channels} input channels, got {inputs}")
+        counts: list[Dim] = [
+            window.count(context, size, "winograd_conv2d_c6") for window, size in zip(windows, spatial, strict=True)
+        ]
+        return [tensor_type([batch, outputs, *counts], f32)]

@@ -1,0 +1,51 @@
+"""The interpreter rule of Winograd's convolution, in f32: tiles are transformed, multiplied as matrices and transformed back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ....dialects.relax.ops.nn import winograd
+from ....dialects.relax.rules.window import Window
+from ....dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, TILE, WINDOW, Transform
+from ...rule import Bindings, Rules
+from .conv import gathered_windows
+
+
+def _transformed(transform: Transform, tiles: Any) -> Any:
+    """Returns `T x T^T` for the matrices of the first two axes; what a transform has a zero for is not read."""
+    for axis in (0, 1):
+        rows = np.moveaxis(tiles, axis, 0)
+        sums = [
+            sum((np.float32(factor) * row for factor, row in zip(factors, rows, strict=True) if factor), np.float32(0))
+            for factors in transform
+        ]
+        tiles = np.moveaxis(np.stack(sums), 0, axis)
+    return tiles
+
+
+def _winograd_conv2d(op: winograd.WinogradConv2DOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
+    data, kernel = args
+    batch, channels, *sizes = data.shape
+    outputs, windows = kernel.shape[2], op.windows()
+    counts = [
+        window.before + size + window.after - (WINDOW - TILE) for window, size in zip(windows, sizes, strict=True)
+    ]
+    tiles = [-(-count // TILE) for count in counts]
+    # The last tile of an odd number of results reads one row more.
+    pads = [
+        (window.before, window.after + TILE * tile - count)
+        for window, tile, count in zip(windows, tiles, counts, strict=True)
+    ]
+    padded = np.pad(data, [(0, 0), (0, 0), *pads])
+    view = gathered_windows(padded, [Window(WINDOW, TILE)] * 2, tiles)
+    columns = view.transpose(4, 5, 1, 0, 2, 3).reshape(WINDOW, WINDOW, channels, batch * tiles[0] * tiles[1])
+    products = kernel @ _transformed(DATA_TRANSFORM, columns)
+    parts = _transformed(RESULT_TRANSFORM, products).reshape(TILE, TILE, outputs, batch, *tiles)
+    whole = parts.transpose(3, 2, 4, 0, 5, 1).reshape(batch, outputs, *(TILE * tile for tile in tiles))
+    return [np.ascontiguousarray(whole[:, :, : counts[0], : counts[1]])]
+
+
+RULES: Rules = {winograd.WinogradConv2DOp: _winograd_conv2d}
