@@ -59,6 +59,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-combine-parallel-conv2d",
         # The combined weights are concatenations of transposes: one transpose is left of them.
         "relax-reorder-permute-dims-after-concat",
+        # After all that asks what a convolution is, and folds scales into its kernel; before the kernels of the others are packed.
+        "relax-use-winograd",
         # After all that asks what a product is: a product with a packed weight is another op.
         "relax-pack-weights",
         # The weights that were packed where a loop or a branch reads them.
@@ -143,6 +145,7 @@ LEVELS: Mapping[str, int] = {
     "relax-combine-parallel-conv2d": 2,
     "relax-reorder-permute-dims-after-concat": 2,
     "relax-hoist-weights": 2,
+    "relax-use-winograd": 2,
     "relax-pack-weights": 2,
     "relax-read-transposed-operands": 2,
     "fuse-linalg": 2,
@@ -153,9 +156,12 @@ LEVELS: Mapping[str, int] = {
 """The lowest level that runs a pass; every level runs the others, which take a program to the next stage."""
 
 LIFTING = frozenset(
-    ("relax-infer-num-input", "relax-hoist-weights", "relax-pack-weights", "relax-lift-transform-params")
+    (
+        *("relax-infer-num-input", "relax-hoist-weights", "relax-use-winograd", "relax-pack-weights"),
+        "relax-lift-transform-params",
+    )
 )
-"""Passes that run if parameters are lifted: packing costs more than it saves where it is done in each call."""
+"""Passes that run if parameters are lifted: to transform and pack weights costs more than it saves where it is done in each call."""
 
 
 Lift: TypeAlias = bool | Literal["shared"]

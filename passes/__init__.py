@@ -77,6 +77,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-static-plan-memory": _pass("memory.static_plan_memory", "StaticPlanMemoryPass"),
     "relax-topological-sort": _pass("cleanup.topological_sort", "TopologicalSortPass"),
     "relax-update-vdevice": _pass("devices.update_vdevice", "UpdateVDevicePass"),
+    "relax-use-winograd": _pass("lifting.use_winograd", "UseWinogradPass"),
     "relax-verify-devices": _pass("devices.verify_devices", "VerifyDevicesPass"),
     "relax-verify-symbols": _pass("cleanup.verify_symbols", "VerifySymbolsPass"),
 }

@@ -24,3 +24,8 @@ DATA_TRANSFORM: Transform = ((1.0, 0.0, -1.0, 0.0), (0.0, 1.0, 1.0, 0.0), (0.0, 
 
 RESULT_TRANSFORM: Transform = ((1.0, 1.0, 1.0, 0.0), (0.0, 1.0, -1.0, -1.0))
 """`A^T`: a product `m` becomes the results `A^T m A`."""
+
+
+def on_both_dims(transform: Transform) -> Transform:
+    """Returns the Kronecker product of a transform with itself, which does to a matrix as one vector what `T x T^T` does to it."""
+    return tuple(tuple(a * b for a in upper for b in lower) for upper in transform for lower in transform)

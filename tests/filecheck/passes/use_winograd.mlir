@@ -1,0 +1,68 @@
+// RUN: relax-opt %s -p relax-use-winograd | filecheck %s
+// RUN: relax-opt %s -p relax-use-winograd,relax-lift-transform-params | filecheck %s --check-prefix=LIFTED
+
+// The kernel is multiplied by a matrix that transforms both of its dims; the batch may be symbolic.
+// CHECK-LABEL: func.func @three_by_three(
+// CHECK: %[[R:.*]] = relax.permute_dims %w {axes = array<i64: 2, 3, 0, 1>} : (tensor<48x32x3x3xf32>) -> tensor<3x3x48x32xf32>
+// CHECK: %[[M:.*]] = relax.reshape %[[R]], %{{.*}} -> tensor<9x1536xf32>
+// CHECK: %[[G:.*]] = relax.constant {{.*}} -> tensor<16x9xf32>
+// CHECK: %[[P:.*]] = relax.matmul %[[G]], %[[M]] : (tensor<16x9xf32>, tensor<9x1536xf32>) -> tensor<16x1536xf32>
+// CHECK: %w_packed = relax.reshape %[[P]], %{{.*}} -> tensor<4x4x48x32xf32>
+// CHECK: relax.nn.winograd_conv2d %x, %w_packed {padding = array<i64: 1, 0, 1, 2>}
+// CHECK-SAME: (tensor<?x32x13x14xf32, #relax.sym<n>>, tensor<4x4x48x32xf32>) -> tensor<?x48x13x14xf32, #relax.sym<n>>
+
+// Lifting moves all but the convolution.
+// LIFTED-LABEL: func.func @three_by_three_transform_params(
+// LIFTED: relax.matmul
+// LIFTED-LABEL: func.func @three_by_three(
+// LIFTED-SAME: tensor<4x4x48x32xf32>
+// LIFTED-NOT: relax.matmul
+// LIFTED: relax.nn.winograd_conv2d
+func.func @three_by_three(%x: tensor<?x32x13x14xf32, #relax.sym<n>>, %w: tensor<48x32x3x3xf32>) -> tensor<?x48x13x14xf32, #relax.sym<n>>
+    attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.nn.conv2d %x, %w {padding = array<i64: 1, 0, 1, 2>} : (tensor<?x32x13x14xf32, #relax.sym<n>>, tensor<48x32x3x3xf32>) -> tensor<?x48x13x14xf32, #relax.sym<n>>
+    relax.output %y : tensor<?x48x13x14xf32, #relax.sym<n>>
+  } : tensor<?x48x13x14xf32, #relax.sym<n>>
+  return %r : tensor<?x48x13x14xf32, #relax.sym<n>>
+}
+
+// A kernel that follows from weights is one; a convolution of weights alone is lifted as it is.
+// CHECK-LABEL: func.func @of_weights(
+// CHECK: %[[S:.*]] = relax.multiply %w, %s
+// CHECK: relax.permute_dims %[[S]]
+// CHECK: relax.nn.winograd_conv2d %x,
+// CHECK: relax.nn.conv2d %v, %w
+func.func @of_weights(%x: tensor<1x32x14x14xf32>, %v: tensor<1x32x14x14xf32>, %w: tensor<32x32x3x3xf32>, %s: tensor<32x1x1x1xf32>)
+    -> (tensor<1x32x12x12xf32>, tensor<1x32x12x12xf32>) attributes {relax.num_input = 1 : i64} {
+  %r:2 = relax.dataflow {
+    %k = relax.multiply %w, %s : (tensor<32x32x3x3xf32>, tensor<32x1x1x1xf32>) -> tensor<32x32x3x3xf32>
+    %y = relax.nn.conv2d %x, %k : (tensor<1x32x14x14xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x12x12xf32>
+    %z = relax.nn.conv2d %v, %w : (tensor<1x32x14x14xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x12x12xf32>
+    relax.output %y, %z : tensor<1x32x12x12xf32>, tensor<1x32x12x12xf32>
+  } : tensor<1x32x12x12xf32>, tensor<1x32x12x12xf32>
+  return %r#0, %r#1 : tensor<1x32x12x12xf32>, tensor<1x32x12x12xf32>
+}
+
+// Nothing is known of weights without `relax.num_input`.
+// CHECK-LABEL: func.func @no_weights(
+// CHECK-NOT: relax.nn.winograd_conv2d
+// CHECK: relax.nn.conv2d
+func.func @no_weights(%x: tensor<1x32x14x14xf32>, %w: tensor<32x32x3x3xf32>) -> tensor<1x32x12x12xf32> {
+  %r = relax.dataflow {
+    %y = relax.nn.conv2d %x, %w : (tensor<1x32x14x14xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x12x12xf32>
+    relax.output %y : tensor<1x32x12x12xf32>
+  } : tensor<1x32x12x12xf32>
+  return %r : tensor<1x32x12x12xf32>
+}
+
+// CHECK-LABEL: func.func @strided(
+// CHECK-NOT: relax.nn.winograd_conv2d
+// CHECK: relax.nn.conv2d
+func.func @strided(%x: tensor<1x32x28x28xf32>, %w: tensor<32x32x3x3xf32>) -> tensor<1x32x13x13xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.nn.conv2d %x, %w {strides = array<i64: 2>} : (tensor<1x32x28x28xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x13x13xf32>
+    relax.output %y : tensor<1x32x13x13xf32>
+  } : tensor<1x32x13x13xf32>
+  return %r : tensor<1x32x13x13xf32>
+}
