@@ -203,6 +203,25 @@ class Convolution:
 
 
 @record
+class Winograd:
+    """A convolution by F(2x2, 3x3): the data of a block of tiles are transformed, multiplied by the kernel, and transformed to results.
+
+    Lanes are tiles; the transformed data and the products of some channels lie on the stack.
+    """
+
+    loops: Loops
+    lanes: int
+    shape: tuple[int, int]
+    """The channels and the tiles of a register tile of products."""
+    block: tuple[int, int]
+    """The rows and the columns of tiles of 2x2 results that one iteration of the parallel loop takes: whole rows, or a part of one."""
+    channels: int
+    """The output channels that it takes."""
+    grain: int = 0
+    """As in `Scalars`, of the loop over batches, blocks and output channels."""
+
+
+@record
 class Epilogue:
     """An element-wise op that runs on the finished tiles of the contraction or convolution before it, and has its parallel loops."""
 
@@ -214,11 +233,12 @@ class Init:
     """A fill with zero that emits nothing: the contraction that follows starts at zero instead of reading its output."""
 
 
-Schedule: TypeAlias = Contraction | Convolution | Vectors | Transposed | Interleaved | Scalars | Epilogue | Init
+Schedule: TypeAlias = Contraction | Convolution | Winograd | Vectors | Transposed | Interleaved | Scalars | Epilogue | Init
 
 CLASSES: Mapping[str, type[Schedule]] = {
     "contraction": Contraction,
     "convolution": Convolution,
+    "winograd": Winograd,
     "vectors": Vectors,
     "transposed": Transposed,
     "interleaved": Interleaved,
@@ -270,6 +290,8 @@ def problem_of(schedule: Schedule) -> str | None:
             problem = _contraction_problem(schedule)
         case Convolution():
             problem = _lanes_problem(schedule.lanes) or _convolution_problem(schedule)
+        case Winograd():
+            problem = _lanes_problem(schedule.lanes) or _winograd_problem(schedule)
         case Vectors() | Transposed() | Interleaved():
             problem = _lanes_problem(schedule.lanes) or _grain_problem(schedule)
             if isinstance(schedule, Vectors):
@@ -335,6 +357,18 @@ def _convolution_problem(schedule: Convolution) -> str | None:
     if schedule.chunk < 0 or (schedule.chunk and schedule.joined == 1):
         return f"chunk = {schedule.chunk} with joined = {schedule.joined}, want joined rows, or 0"
     return _staged_problem(schedule)
+
+
+def _winograd_problem(schedule: Winograd) -> str | None:
+    rows, columns = schedule.shape
+    if rows < 1 or columns < 1 or columns % schedule.lanes:
+        return f"shape = [{rows}, {columns}], want channels and a multiple of {schedule.lanes} tiles"
+    vectors = rows * (columns // schedule.lanes)
+    if vectors > MOST_ACCUMULATORS:
+        return f"shape = [{rows}, {columns}] is {vectors} vectors of {schedule.lanes} lanes, want at most {MOST_ACCUMULATORS}"
+    if min(schedule.block) < 1 or schedule.channels < 1:
+        return f"block = {list(schedule.block)} with channels = {schedule.channels}, want 1 or more of each"
+    return None
 
 
 def _staged_problem(schedule: Convolution) -> str | None:

@@ -19,7 +19,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from ....dialects.relax.schedule import Convolution, Interleaved, Scalars, Transposed, Vectors
+from ....dialects.relax.schedule import Convolution, Interleaved, Scalars, Transposed, Vectors, Winograd
 from ....passes.options import PassWithOptions
 from ..schedule.dependence import Buffers
 from ..schedule.groups import ContractionGroup, Group, RowGroup, Single, read_groups
@@ -34,6 +34,7 @@ from .row_nests import emit_rows
 from .scalar_nest import emit_scalar
 from .transposed_nest import emit_transposed
 from .vector_nest import emit_vector
+from .winograd.winograd_nest import emit_winograd
 
 
 class LinalgToLoopsPass(PassWithOptions):
@@ -101,6 +102,8 @@ def _emit(b: LoopBuilder, library: KernelLibrary, group: Group, nests: Sequence[
             starts_at_zero = group.init is not None
             if isinstance(schedule, Convolution):
                 emit_convolution(b, library, schedule, nests, starts_at_zero=starts_at_zero)
+            elif isinstance(schedule, Winograd):
+                emit_winograd(b, library, schedule, nests, starts_at_zero=starts_at_zero)
             else:
                 emit_contraction(b, library, schedule, nests, starts_at_zero=starts_at_zero)
         case RowGroup(schedules, _, shared):

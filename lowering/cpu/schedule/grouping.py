@@ -22,11 +22,10 @@ from xdsl.ir import Operation, SSAValue
 from ....dialects.relax.schedule import Contraction, Epilogue, Init
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
 from ....targets.cpu import CpuTarget
-from .convolution import Convolution
 from .dependence import Buffers, SizeClasses, may_join
 from .epilogue import aligned, fits
 from .grain import ENOUGH_ITERATIONS
-from .kernel_class import Enough, as_contraction, column_of, schedule_alone, schedule_contraction, schedule_rows
+from .kernel_class import LeadingNest, as_contraction, column_of, schedule_alone, schedule_contraction, schedule_rows
 from .merge_loops import merge, merge_together
 from .nest import Nest, arrange, nest_of
 from .sums import may_stay_on_stack
@@ -84,7 +83,7 @@ class Grouping:
             SCHEDULE.set(op, Epilogue(tuple(nest.loops)))
         return len(nests)
 
-    def _merged_group(self, group: list[Nest]) -> tuple[list[Nest], Enough | Convolution]:
+    def _merged_group(self, group: list[Nest]) -> tuple[list[Nest], LeadingNest]:
         """Returns the group with merged loops, without the last ops if vectors of the contraction's columns do not fit them.
 
         The contraction alone always fits.

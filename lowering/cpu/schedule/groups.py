@@ -20,6 +20,7 @@ from ....dialects.relax.schedule import (
     Schedule,
     Transposed,
     Vectors,
+    Winograd,
     word_of,
 )
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
@@ -41,6 +42,7 @@ from .grouping import starts_contraction
 from .merge_loops import merge_as_told, with_shared_sizes
 from .nest import Nest, nest_of, reorder
 from .sums import may_stay_on_stack
+from .winograd import recognize_winograd, winograd_problem
 
 
 @record
@@ -59,7 +61,7 @@ class Member:
 class ContractionGroup:
     """A contraction, the ops that run on its tiles, and the fill that it makes needless."""
 
-    schedule: Contraction | Convolution
+    schedule: Contraction | Convolution | Winograd
     members: Sequence[Member]
     init: Operation | None
 
@@ -115,7 +117,7 @@ class _Reader:
                     self._read_init(position)
                     position += 1
                     continue
-                case Contraction() | Convolution():
+                case Contraction() | Convolution() | Winograd():
                     group = self._contraction(position, schedule)
                 case Epilogue():
                     self._fail(op, "the op before is neither a contraction nor an epilogue")
@@ -194,12 +196,12 @@ class _Reader:
     def _read_init(self, position: int) -> None:
         """Remembers the contraction that a fill starts: the first op behind it that writes the buffer."""
         op = self.ops[position]
-        is_contraction = [isinstance(s, Contraction | Convolution) for s in self.schedules]
+        is_contraction = [isinstance(s, Contraction | Convolution | Winograd) for s in self.schedules]
         if not starts_contraction(self.ops, position, is_contraction, self.buffers):
             self._fail(op, "it does not fill with 0 what a contraction adds to before anything else uses it")
         self.inits[next(later for later in self.ops[position + 1 :] if later.operands[-1] is op.operands[-1])] = op
 
-    def _contraction(self, position: int, schedule: Contraction | Convolution) -> ContractionGroup:
+    def _contraction(self, position: int, schedule: Contraction | Convolution | Winograd) -> ContractionGroup:
         count = 1
         while position + count < len(self.ops) and isinstance(self.schedules[position + count], Epilogue):
             count += 1
@@ -220,13 +222,18 @@ class _Reader:
                 )
         return ContractionGroup(schedule, members, init)
 
-    def _column(self, member: Member, schedule: Contraction | Convolution) -> int:
+    def _column(self, member: Member, schedule: Contraction | Convolution | Winograd) -> int:
         """Returns the loop along which vectors of the result lie, of an op that is what its schedule takes it for."""
         if isinstance(schedule, Convolution):
             convolution = recognize_convolution(member.nest)
             self._check(member, convolution_problem(convolution, schedule))
             assert convolution is not None
             return convolution.pixel
+        if isinstance(schedule, Winograd):
+            winograd = recognize_winograd(member.nest)
+            self._check(member, winograd_problem(winograd, schedule))
+            assert winograd is not None
+            return winograd.column
         self._check(member, contraction_problem(member.nest, schedule))
         contraction = recognize(member.nest)
         assert contraction is not None
@@ -275,7 +282,7 @@ def grain_in(schedule: Schedule) -> int:
     match schedule:
         case Contraction():
             return max(part.grain for part in (schedule.tiles, schedule.skinny) if part is not None)
-        case Convolution() | Scalars() | Vectors() | Transposed() | Interleaved():
+        case Convolution() | Winograd() | Scalars() | Vectors() | Transposed() | Interleaved():
             return schedule.grain
         case Epilogue() | Init():
             return 0

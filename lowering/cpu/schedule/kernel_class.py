@@ -3,6 +3,7 @@
 | class | takes | emitted by (in `cpu/loops`) |
 |---|---|---|
 | contraction, skinny | contractions with few rows whose other matrix lies along the columns or the reduction | skinny_gemm |
+| winograd | convolutions by F(2x2, 3x3), whose kernel is transformed | winograd_nest |
 | convolution | convolutions whose kernel lies in blocks of channels | convolution_nest |
 | contraction, tile registers | others of bf16 and 8 bits whose rows lie along the reduction, at targets with such registers | tile_rows |
 | contraction, tiles | other contractions, packed or not, and convolutions | contraction_nest |
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import prod
+from typing import TypeAlias
 
 from ....dialects.relax import schedule as schedules
 from ....records import record
@@ -35,6 +37,7 @@ from .tile_blocks import pick_tiles
 from .tile_registers import pick_tiling_in_registers
 from .tiles import lanes_of, pick_row, pick_tiling, vector_instruction
 from .vectorize import pick_transposed, pick_vectors, transposed_loop, vector_loop
+from .winograd import WinogradConvolution, pick_winograd, recognize_winograd
 
 MIN_WORK = 1 << 13
 """Multiplications below which a contraction is a reduction like others."""
@@ -57,8 +60,15 @@ class Enough:
     """The most rows for which B is read in place at run time, if the number of rows is not known; 0 for never."""
 
 
-def as_contraction(nest: Nest, target: CpuTarget) -> Enough | Convolution | None:
+LeadingNest: TypeAlias = Enough | Convolution | WinogradConvolution
+"""A nest that ops of an epilogue may follow."""
+
+
+def as_contraction(nest: Nest, target: CpuTarget) -> LeadingNest | None:
     """Returns the contraction or convolution that a merged nest is, if it has enough work for one; None for others."""
+    winograd = recognize_winograd(nest)
+    if winograd is not None:
+        return winograd
     convolution = recognize_convolution(nest)
     if convolution is not None:
         return convolution
@@ -77,15 +87,23 @@ def as_contraction(nest: Nest, target: CpuTarget) -> Enough | Convolution | None
     return Enough(k, 0, most_skinny_rows(k, target, at_run_time=True) if rows is None else 0)
 
 
-def column_of(enough: Enough | Convolution) -> int:
+def column_of(enough: LeadingNest) -> int:
     """Returns the loop along which the vectors of an epilogue lie: that along which the result is contiguous."""
-    return enough.pixel if isinstance(enough, Convolution) else enough.contraction.column
+    match enough:
+        case Convolution():
+            return enough.pixel
+        case WinogradConvolution():
+            return enough.column
+        case _:
+            return enough.contraction.column
 
 
 def schedule_contraction(
-    enough: Enough | Convolution, target: CpuTarget, in_parallel: bool, threads: int
-) -> schedules.Contraction | schedules.Convolution:
+    enough: LeadingNest, target: CpuTarget, in_parallel: bool, threads: int
+) -> schedules.Contraction | schedules.Convolution | schedules.Winograd:
     """Returns the schedule of a contraction; its reductions are in the order of the code, those inside a panel last."""
+    if isinstance(enough, WinogradConvolution):
+        return pick_winograd(enough, target, in_parallel, threads)
     if isinstance(enough, Convolution):
         return pick_convolution(enough, target, in_parallel)
     k = enough.contraction

@@ -35,6 +35,9 @@ def _row(schedule: schedules.Schedule, target: CpuTarget) -> str:
             return f"row 'contraction, {kind}' of the kernel classes; row of {row.registers} registers of the register tiles: {row.reason}"
         case schedules.Convolution():
             return f"row 'convolution' of the kernel classes: its tiles are {schedule.shape[0]} pixels by {schedule.shape[1]} channels"
+        case schedules.Winograd():
+            rows, columns = schedule.block
+            return f"row 'winograd' of the kernel classes: blocks of {rows} x {columns} tiles of {schedule.channels} output channels"
         case schedules.Epilogue():
             return "it runs on the finished tiles of the contraction before it"
         case schedules.Init():

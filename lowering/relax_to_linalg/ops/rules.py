@@ -33,6 +33,7 @@ from .nn import loss as nn_loss
 from .nn import norm as nn_norm
 from .nn import pool as nn_pool
 from .nn import softmax as nn_softmax
+from .nn import winograd as nn_winograd
 
 RULES: Rules = {
     **unary.RULES,
@@ -52,6 +53,7 @@ RULES: Rules = {
     **nn_norm.RULES,
     **nn_conv.RULES,
     **nn_conv_transpose.RULES,
+    **nn_winograd.RULES,
     **nn_pool.RULES,
     **nn_attention.RULES,
     **nn_loss.RULES,

@@ -1,0 +1,1 @@
+"""Loops of convolutions by Winograd's F(2x2, 3x3)."""

@@ -1,0 +1,345 @@
+"""Convolutions by Winograd's F(2x2, 3x3), block of tiles by block of tiles.
+
+    linalg.generic %y[n, o, y, x] += A^T [%k[u, v, o, c] * (B^T %x[n, c, ...] B)] A    with block = [4, 28], channels = 64
+
+becomes
+
+    scf.parallel (batches, blocks of 4 rows of 28 tiles, blocks of 64 channels)
+      scf.for the input channels, rows and vectors of tiles
+        4 x 4 vectors of the image, every other pixel each; B^T d B; 16 x vector.store to the stack
+      scf.for some output channels
+        scf.for the 16 products: func.call @relax.contract.6x64... for each 6 channels and 64 tiles
+        scf.for those channels, rows and vectors of tiles: A^T m A, 4 x vector.store of neighboring results
+          the epilogue on the rows of a channel
+
+All rows of tiles lie one after the other without gaps: a vector that is longer than its row is overwritten by the next row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects.builtin import f32
+from xdsl.ir import SSAValue
+
+from .....dialects.relax import schedule as schedules
+from .....dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, TILE, WINDOW
+from ....emit.constructors import vector_type
+from ....emit.emitter import Index
+from ...schedule.contraction import Conversion
+from ...schedule.winograd import recognize_winograd
+from ..builder import LoopBuilder
+from ..contraction.epilogue import EpilogueTiles, emit_epilogue
+from ..contraction.micro_kernel import MicroKernel, Unrolled, call_kernel
+from ..fetch import elements_of_line
+from ..flat import flatten
+from ..kernels import KernelLibrary, KernelOperands, add
+from ..loop_nest import LoopNest
+from ..stack import stack
+from .transforms import every_other, interleaved, transform
+
+PRODUCTS = WINDOW * WINDOW
+
+CHANNELS = 64
+"""The output channels whose products lie on the stack: many enough for tiles of registers, few enough for the second-level cache."""
+
+WRITTEN_OUT = 4
+"""The vectors of a row of tiles that are written out; of a longer row they are a loop."""
+
+EPILOGUE_VECTORS = 8
+"""The vectors of a row of results that the epilogue takes at a time."""
+
+
+def emit_winograd(
+    b: LoopBuilder,
+    library: KernelLibrary,
+    schedule: schedules.Winograd,
+    nests: Sequence[LoopNest],
+    *,
+    starts_at_zero: bool,
+) -> None:
+    """Emits a convolution, the first nest; it adds to the output's content, or starts at zero and does not read it.
+
+    The other nests run on the finished rows of each channel.
+    """
+    _Winograd(b, library, schedule, nests, starts_at_zero).emit()
+
+
+class _Winograd:
+    """Emits one convolution, from the parallel loop to the stores."""
+
+    def __init__(
+        self,
+        b: LoopBuilder,
+        library: KernelLibrary,
+        schedule: schedules.Winograd,
+        nests: Sequence[LoopNest],
+        starts_at_zero: bool,
+    ):
+        nest, *self.epilogue = nests
+        k = recognize_winograd(nest)
+        assert k is not None
+        self.b = b
+        self.library = library
+        self.schedule = schedule
+        self.nest = nest
+        self.k = k
+        self.starts_at_zero = starts_at_zero
+        self.image, self.kernel, self.result = (flatten(b, access) for access in (k.image, k.kernel, k.result))
+
+    def emit(self) -> None:
+        """Emits the parallel loop over batches, blocks of tiles and blocks of output channels."""
+        b, k, schedule = self.b, self.k, self.schedule
+        rows, columns = k.tiles
+        batches: Index = 1 if k.batch is None else self.nest.uppers[k.batch]
+        counts = [-(-rows // schedule.block[0]), -(-columns // schedule.block[1]), -(-k.channels // schedule.channels)]
+
+        def body(indices: Sequence[Index]) -> None:
+            batch, *numbers = indices
+            steps = (*schedule.block, schedule.channels)
+            row, column, channel = (b.mul(number, step) for number, step in zip(numbers, steps, strict=True))
+
+            def block(height: int, width: int, channels: int) -> None:
+                _Block(self, batch, (row, column), (height, width), (channel, channels)).emit()
+
+            def wide(height: int) -> None:
+                self.part_of(column, columns, steps[1], lambda width: deep(height, width))
+
+            def deep(height: int, width: int) -> None:
+                self.part_of(channel, k.channels, steps[2], lambda channels: block(height, width, channels))
+
+            self.part_of(row, rows, steps[0], wide)
+
+        b.nest([batches, *counts], body, schedule.grain)
+
+    def part_of(self, start: Index, size: int, step: int, emit: Callable[[int], None]) -> None:
+        """Emits a part of a loop of known size from a position on: whole, or what is left in the last."""
+        whole, rest = divmod(size, step)
+        if rest == 0 or whole == 0:
+            emit(step if rest == 0 else rest)
+        else:
+            self.b.if_else(self.b.less(start, whole * step), lambda: emit(step), lambda: emit(rest))
+
+
+class _Block:
+    """Emits the output channels of a block of tiles, whose numbers are known."""
+
+    def __init__(
+        self,
+        whole: _Winograd,
+        batch: Index,
+        start: tuple[Index, Index],
+        shape: tuple[int, int],
+        channels: tuple[Index, int],
+    ):
+        self.whole = whole
+        self.b = whole.b
+        self.batch = batch
+        self.row, self.column = start
+        self.height, self.width = shape
+        self.channel, self.channels = channels
+        lanes = whole.schedule.lanes
+        self.tiles = -(-self.height * self.width // lanes) * lanes
+        self.lanes = min(lanes, 1 << (self.width - 1).bit_length())
+        """The lanes of a transform."""
+        # Products do not lie a power of two apart, which few lines of a cache would hold; behind the last there is room for a vector.
+        self.data_plane = whole.k.inputs * self.tiles + lanes
+        self.data = stack(self.b, f32, PRODUCTS * self.data_plane)
+        self.together = min(CHANNELS, self.channels)
+        self.sum_plane = self.together * self.tiles + lanes
+        self.sums = stack(self.b, f32, PRODUCTS * self.sum_plane)
+
+    def emit(self) -> None:
+        """Emits the transform of the data, then products and results for some channels after the other."""
+        b = self.b
+        b.plain_loop(0, self.whole.k.inputs, 1, self._transform_channel)
+        limit = self.channels // self.together * self.together
+        b.plain_loop(0, limit, self.together, lambda first: self._channels(b.add(self.channel, first), self.together))
+        if limit < self.channels:
+            self._channels(b.add(self.channel, limit), self.channels - limit)
+
+    def _for_vectors(self, emit: Callable[[Index, int], None]) -> None:
+        """Emits the vectors of a row of tiles, given the tile and how many of the row are left from there on, if not enough."""
+        full, lanes = self.width // self.lanes, self.lanes
+        if full <= WRITTEN_OUT:
+            for number in range(full):
+                emit(number * lanes, lanes)
+        else:
+            self.b.plain_loop(0, full * lanes, lanes, lambda tile: emit(tile, lanes))
+        if self.width % lanes:
+            emit(full * lanes, self.width % lanes)
+
+    # ---- the data ----
+
+    def _transform_channel(self, channel: Index) -> None:
+        b, lanes = self.b, self.whole.schedule.lanes
+        start = b.mul(channel, self.tiles)
+        if self.height * self.width % lanes:
+            # What lies behind the last tile is multiplied as well.
+            zero = b.constant(0, vector_type(f32, lanes))
+            for product in range(PRODUCTS):
+                b.vector_store(zero, self.data, [b.add(start, product * self.data_plane + self.tiles - lanes)])
+
+        def row(index: Index) -> None:
+            first = b.add(start, b.mul(index, self.width))
+            image = self._image(channel, b.add(self.row, index))
+            self._for_vectors(lambda tile, exist: self._transform_data(image, first, tile, exist))
+
+        b.plain_loop(0, self.height, 1, row)
+
+    def _image(self, channel: Index, row: Index) -> list[Index]:
+        """Returns where the pixels of a row of tiles of a channel begin, for each row of their windows."""
+        b, image = self.b, self.whole.image
+        point = (self.batch, channel, b.mul(row, TILE), b.mul(self.column, TILE))
+        start = image.base
+        for index, stride in zip(point, image.strides, strict=True):
+            start = b.add(start, b.mul(index, stride))
+        return [b.add(start, b.mul(image.strides[2], i)) for i in range(WINDOW)]
+
+    def _transform_data(self, image: Sequence[Index], first: Index, tile: Index, exist: int) -> None:
+        """Emits the transform of a vector of tiles, of which so many exist."""
+        b = self.b
+        windows = [self._pixels(b.add(start, b.mul(tile, TILE)), exist) for start in image]
+        place = b.add(first, tile)
+        for u, row in enumerate(transform(b, DATA_TRANSFORM, windows)):
+            for v, value in enumerate(row):
+                b.vector_store(value, self.data, [b.add(place, (u * WINDOW + v) * self.data_plane)])
+
+    def _pixels(self, start: Index, exist: int) -> list[SSAValue]:
+        """Emits the four pixels in a row of the windows of a vector of tiles."""
+        b, lanes = self.b, self.lanes
+        pixels: list[SSAValue] = []
+        for skipped in range(0, WINDOW, TILE):
+            halves: list[SSAValue] = []
+            for half in range(TILE):
+                before = skipped + half * lanes
+                left = TILE * exist + WINDOW - TILE - before
+                mask = None if left >= lanes else b.mask(max(left, 0), lanes)
+                halves.append(b.vector_load(self.whole.image.buffer, [b.add(start, before)], lanes, mask))
+            pixels += every_other(b, halves[0], halves[1], lanes)
+        return pixels
+
+    # ---- products ----
+
+    def _channels(self, channel: Index, count: int) -> None:
+        """Emits all products of some output channels, then the results."""
+        b = self.b
+        b.plain_loop(0, PRODUCTS, 1, lambda product: self._multiply(product, channel, count))
+        b.plain_loop(0, count, 1, lambda index: self._finish_channel(b.add(channel, index), b.mul(index, self.tiles)))
+
+    def _multiply(self, product: Index, channel: Index, count: int) -> None:
+        """Emits one product of each tile and channel, a block of columns after the other."""
+        b, (rows, columns) = self.b, self.whole.schedule.shape
+        most = count // rows * rows
+        of_product, of_channel = self.whole.kernel.strides[1:3]
+        first = b.add(self.whole.kernel.base, b.add(b.mul(product, of_product), b.mul(channel, of_channel)))
+        for start in range(0, self.tiles, columns):
+            width = min(columns, self.tiles - start)
+
+            def tile(row: Index, rows: int, start: int = start, width: int = width) -> None:
+                kernel = b.add(first, b.mul(row, of_channel))
+                following = b.add(kernel, b.mul(of_channel, rows))
+                if start + width == self.tiles:
+                    # Behind the last channels of a product are those of the next one.
+                    is_last = b.less(row, count - rows)
+                    following = b.select(is_last, following, b.add(first, of_product))
+                self._multiply_tile(product, kernel, following, row, rows, start, width)
+
+            b.plain_loop(0, most, rows, lambda row, tile=tile: tile(row, rows))
+            if most < count:
+                tile(most, count - most)
+
+    def _multiply_tile(
+        self, product: Index, kernel: Index, following: Index, row: Index, rows: int, start: int, width: int
+    ) -> None:
+        """Emits the products of some channels and a block of columns; what of the kernel comes next is fetched."""
+        b, whole = self.b, self.whole
+        inputs, lanes = whole.k.inputs, whole.schedule.lanes
+        data = b.add(b.mul(product, self.data_plane), start)
+        sums = b.add(b.add(b.mul(product, self.sum_plane), b.mul(row, self.tiles)), start)
+        steps = 2 if inputs % 2 == 0 else 1
+        line = elements_of_line(f32)
+        lines = -(-rows * steps // line)
+        operands = KernelOperands(
+            a=(whole.kernel.buffer, kernel, whole.kernel.strides[2], 1),
+            b=(self.data, data, self.tiles),
+            c=(self.sums, sums, self.tiles),
+            steps=inputs,
+            columns=width,
+            first=b.true(),
+            fetched=(whole.kernel.buffer, following, lines * line),
+        )
+        unrolled = Unrolled(steps, lines, 1, self.tiles)
+        types, plain = (f32, f32, f32), Conversion(())
+        kernel_of_tile = MicroKernel(rows, width // lanes, lanes, *types, plain, plain, unrolled=unrolled)
+        call_kernel(b, whole.library, kernel_of_tile, operands)
+
+    # ---- results ----
+
+    def _finish_channel(self, channel: Index, first: Index) -> None:
+        """Emits the results of all tiles of a channel, whose products lie from an element on, and the epilogue."""
+        b, k = self.b, self.whole.k
+
+        def row(index: Index) -> None:
+            at = b.add(first, b.mul(index, self.width))
+            place = b.add(self.row, index)
+            self._for_vectors(lambda tile, exist: self._transform_sums(channel, place, b.add(at, tile), tile, exist))
+
+        b.plain_loop(0, self.height, 1, row)
+        if not self.whole.epilogue:
+            return
+        rows = b.minimum(self.height * TILE, b.sub(k.rows, b.mul(self.row, TILE)))
+        lanes = self.whole.schedule.lanes
+        first_column = b.mul(self.column, TILE)
+        columns = b.minimum(self.width * TILE, b.sub(k.columns, first_column))
+        step = EPILOGUE_VECTORS * lanes
+        tiles = EpilogueTiles(lanes, min(EPILOGUE_VECTORS, -(-self.width * TILE // lanes)), k.row, k.column)
+
+        def part(start: Index) -> None:
+            point: list[Index] = [0] * self.whole.nest.rank()
+            indices = (self.batch, channel, b.mul(self.row, TILE), b.add(first_column, start))
+            for loop, index in zip((k.batch, k.channel, k.row, k.column), indices, strict=True):
+                if loop is not None:
+                    point[loop] = index
+            emit_epilogue(b, tiles, self.whole.epilogue, point, rows, b.sub(columns, start))
+
+        b.plain_loop(0, columns, step, part)
+
+    def _transform_sums(self, channel: Index, row: Index, at: Index, tile: Index, exist: int) -> None:
+        """Emits the results of a vector of tiles of a row, of which so many exist."""
+        b, k, result, lanes = self.b, self.whole.k, self.whole.result, self.lanes
+        products = [
+            [
+                b.vector_load(self.sums, [b.add(at, (u * WINDOW + v) * self.sum_plane)], lanes)
+                for v in range(WINDOW)
+            ]
+            for u in range(WINDOW)
+        ]
+        column = b.mul(b.add(self.column, tile), TILE)
+        # Only the last of all tiles may lack a column.
+        left: Index = TILE * exist if k.columns % TILE == 0 else b.minimum(TILE * exist, b.sub(k.columns, column))
+        for index, values in enumerate(transform(b, RESULT_TRANSFORM, products)):
+            y = b.add(b.mul(row, TILE), index)
+            start = result.base
+            for position, stride in zip((self.batch, channel, y, column), result.strides, strict=True):
+                start = b.add(start, b.mul(position, stride))
+            halves = interleaved(b, values[0], values[1], lanes)
+
+            def store(start: Index = start, halves: Sequence[SSAValue] = halves) -> None:
+                for half, value in enumerate(halves):
+                    self._store(value, b.add(start, half * lanes), b.sub(left, half * lanes))
+
+            if index == 0 or k.rows % TILE == 0:
+                store()
+            else:
+                b.when(b.less(y, k.rows), store)
+
+    def _store(self, value: SSAValue, start: Index, left: Index) -> None:
+        """Emits the store of a vector of results, of which so many exist, or what is added to those that are there."""
+        b, lanes, buffer = self.b, self.lanes, self.whole.result.buffer
+        if isinstance(left, int) and left <= 0:
+            return
+        mask = None if isinstance(left, int) and left >= lanes else b.mask(left, lanes)
+        if not self.whole.starts_at_zero:
+            value = add(b, b.vector_load(buffer, [start], lanes, mask), value)
+        b.vector_store(value, buffer, [start], mask)

@@ -1,0 +1,181 @@
+"""Winograd's convolutions: which contractions they are, and the blocks in which loops compute them.
+
+    yield (acc + x * k * a * a' * b * b')    with the maps of `rules.winograd`, of which a and a' are A^T, b and b' are B^T
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, f32
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import SymbolTable
+
+from ....dialects.relax import schedule as schedules
+from ....dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, TILE, WINDOW, Transform, winograd_maps
+from ....records import record
+from ....targets.cpu import CpuTarget
+from .access import Access, strides_of
+from .grain import ACCESS, grain_of
+from .nest import Nest
+from .register_tiles import register_tiles, registers_needed
+
+MOST_TILES = 128
+"""Tiles of a block at most: the products of a channel with these are a few vectors, and further ones only take memory."""
+
+KERNEL_COST = 0.25
+"""What it costs to read the transformed kernel for one more block, in vectors of tiles that are multiplied by it."""
+
+TRANSFORM_COST = 6.0
+"""What the transforms of a vector of tiles cost, in products of a vector by a channel of the other side."""
+
+MOST_SPLITS = 4
+"""The blocks of output channels at most: each transforms the data again."""
+
+
+@record
+class WinogradConvolution:
+    """A convolution by F(2x2, 3x3): `result += A^T [kernel * (B^T image B)] A`; loops are positions in the nest, None for one of a single step."""
+
+    nest: Nest
+    image: Access
+    kernel: Access
+    result: Access
+    batch: int | None
+    channel: int | None
+    row: int | None
+    column: int
+    channels: int
+    inputs: int
+    rows: int
+    columns: int
+
+    @property
+    def tiles(self) -> tuple[int, int]:
+        """The rows and columns of tiles."""
+        return -(-self.rows // TILE), -(-self.columns // TILE)
+
+
+def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
+    """Returns the convolution that a merged nest computes; None for others, where a size other than the batch is not known, and for a single column."""
+    op = nest.op
+    if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 6 or any(len(loop) > 1 for loop in nest.loops):
+        return None
+    if [attr.data for attr in op.indexing_maps.data] != winograd_maps() or not _multiplies_all(op):
+        return None
+    transforms = [RESULT_TRANSFORM] * 2 + [DATA_TRANSFORM] * 2
+    if not all(_is_constant(value, matrix) for value, matrix in zip(op.inputs[2:], transforms, strict=True)):
+        return None
+    maps = op.indexing_maps.data
+    operands = ((op.inputs[0], maps[0]), (op.inputs[1], maps[1]), (op.outputs[0], maps[-1]))
+    image, kernel, result = (Access(value, tuple(attr.data.results)) for value, attr in operands)
+    _, outputs, rows, columns = result.type.get_shape()
+    inputs = kernel.type.get_shape()[-1]
+    if min(outputs, rows, columns, inputs) < 1 or any(strides_of(a.type)[-1:] != [1] for a in (image, kernel, result)):
+        return None
+    batch, channel, row, column = (next((k for k, loop in enumerate(nest.loops) if loop == (d,)), None) for d in range(4))
+    if column is None:
+        return None
+    return WinogradConvolution(nest, image, kernel, result, batch, channel, row, column, outputs, inputs, rows, columns)
+
+
+def _multiplies_all(op: linalg.GenericOp) -> bool:
+    """Returns whether the payload adds the product of all inputs, in f32, to the output."""
+    *factors, total = op.body.block.args
+    *products, added, last = op.body.block.ops
+    if [each.name for each in products] != ["arith.mulf"] * 5 or (added.name, last.name) != ("arith.addf", "linalg.yield"):
+        return False
+    if any(arg.type != f32 for arg in op.body.block.args):
+        return False
+    product: SSAValue = factors[0]
+    for each, factor in zip(products, factors[1:], strict=True):
+        if set(each.operands) != {product, factor}:
+            return False
+        product = each.results[0]
+    return set(added.operands) == {total, product} and last.operands[0] is added.results[0]
+
+
+def _is_constant(value: SSAValue, matrix: Transform) -> bool:
+    """Returns whether a memref is the constant of a module that holds a matrix."""
+    owner = value.owner
+    if not isinstance(owner, memref.GetGlobalOp):
+        return False
+    module: Operation | None = owner
+    while module is not None and not isinstance(module, ModuleOp):
+        module = module.parent_op()
+    found = None if module is None else SymbolTable.lookup_symbol(module, owner.name_)
+    if not isinstance(found, memref.GlobalOp) or found.constant is None:
+        return False
+    data = found.initial_value
+    return isinstance(data, DenseIntOrFPElementsAttr) and list(data.iter_values()) == [x for row in matrix for x in row]
+
+
+def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, threads: int) -> schedules.Winograd:
+    """Returns the schedule of a convolution: the blocks of tiles with which its products take the fewest vectors, even for threads."""
+    lanes = max(2, target.vector_bits // f32.bitwidth)
+    table = register_tiles(target)
+    rows = max(
+        n for n in range(1, table.most_rows + 1) if registers_needed(n, table.vectors) <= target.vector_registers
+    )
+    shape = rows, table.vectors * lanes
+    shares = 1 if in_parallel or k.batch is not None else max(1, threads)
+    block, splits = min(
+        ((block, splits) for block in _blocks(k, lanes) for splits in range(1, MOST_SPLITS + 1)),
+        key=lambda choice: _cost(k, *choice, lanes, shares),
+    )
+    channels = -(-k.channels // splits)
+    order = range(k.nest.rank())
+    counts = [-(-size // step) for size, step in zip(k.tiles, block, strict=True)]
+    work = WINDOW * WINDOW * channels * (k.inputs + ACCESS) * block[0] * block[1]
+    sizes = [1 if k.batch is None else k.nest.sizes[k.batch], *counts, -(-k.channels // channels)]
+    return schedules.Winograd(
+        loops=tuple(k.nest.loops[d] for d in order),
+        lanes=lanes,
+        shape=shape,
+        block=block,
+        channels=channels,
+        grain=0 if in_parallel else grain_of(sizes, work),
+    )
+
+
+def _blocks(k: WinogradConvolution, lanes: int) -> list[tuple[int, int]]:
+    """Returns the blocks of rows and columns of tiles that the stack has room for: whole rows, or a part of one."""
+    rows, columns = k.tiles
+    most = min(MOST_TILES, most_tiles(k.inputs, lanes))
+    whole = [(n, columns) for n in range(1, rows + 1) if -(-n * columns // lanes) * lanes <= most]
+    return whole or [(1, most)]
+
+
+def most_tiles(inputs: int, lanes: int) -> int:
+    """Returns the most tiles of a block, in whole vectors, for which the stack has room for transformed data of so many channels."""
+    return max(1, (schedules.MOST_PANEL // (WINDOW * WINDOW) - 1) // inputs // lanes) * lanes
+
+
+def _cost(k: WinogradConvolution, block: tuple[int, int], splits: int, lanes: int, shares: int) -> tuple[float, int]:
+    """Returns what the thread with the most to do has to do, in products of vectors by a channel of each side."""
+    rows, columns = k.tiles
+    channels = -(-k.channels // splits)
+    counts = [-(-size // step) for size, step in zip((rows, columns), block, strict=True)]
+    vectors = -(-block[0] * block[1] // lanes)
+    transformed = TRANSFORM_COST * block[0] * -(-block[1] // lanes) * (k.inputs + channels)
+    one = (vectors + KERNEL_COST) * channels * k.inputs + transformed
+    whole_rows = rows / (counts[0] * block[0])
+    iterations = -(-counts[0] * counts[1] * splits // shares) * (whole_rows if shares == 1 else 1)
+    return one * iterations, splits
+
+
+def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd) -> str | None:
+    """Returns the reason why a nest cannot be a Winograd convolution with these blocks."""
+    # From the op to its blocks, then what they take.
+    if k is None:
+        return "the payload, the maps and the constants are not those of a convolution by F(2x2, 3x3) of known size"
+    rows, columns = schedule.block
+    if rows > 1 and columns < k.tiles[1]:
+        return f"block = [{rows}, {columns}] of several rows, want all {k.tiles[1]} columns of tiles"
+    tiles = -(-rows * columns // schedule.lanes) * schedule.lanes
+    if WINDOW * WINDOW * (k.inputs * tiles + schedule.lanes) > 2 * schedules.MOST_PANEL:
+        most = most_tiles(k.inputs, schedule.lanes)
+        return f"block = [{rows}, {columns}] of {k.inputs} channels, want at most {most} tiles on the stack"
+    return None
