@@ -66,6 +66,7 @@ class WinogradConv2DOp(TensorOp):
         for operand in (self.data, self.kernel):
             require_element(element(operand), self.ACCEPTED, "winograd_conv2d_c1")
         windows = self.windows()
+        # Ranks first, then the dims that do not depend on each other, then those that both operands have.
         data, kernel = dims(self.data), dims(self.kernel)
         for name, shape in (("data", data), ("kernel", kernel)):
             if shape is not None and len(shape) != _RANK:
