@@ -59,7 +59,7 @@ class UseWinograd(RewritePattern):
         windows = op.windows(taps)
         if any(window != Window(TAPS, before=window.before, after=window.after) for window in windows):
             return
-        if not all(isinstance(count, int) and count >= CHANNELS for count in (outputs, inputs)):
+        if not isinstance(outputs, int) or not isinstance(inputs, int) or min(outputs, inputs) < CHANNELS:
             return
         if not all(isinstance(size, int) and size >= PIXELS for size in result[2:]):
             return

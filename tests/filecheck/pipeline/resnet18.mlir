@@ -32,6 +32,6 @@
 // CHECK-NEXT: %[[V19:.*]] = func.call @fused_conv2d_add_relu{{[0-9]*}}(%[[V18]], %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}})
 // CHECK-NEXT: %[[V20:.*]] = func.call @fused_conv2d_add_add_relu{{[0-9]*}}(%[[V19]], %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}}, %[[V18]])
 // CHECK-NEXT: %[[V21:.*]] = func.call @adaptive_avg_pool2d(%[[V20]])
-// CHECK-NEXT: %[[V22:.*]] = func.call @reshape(%[[V21]])
+// CHECK-NEXT: %[[V22:.*]] = func.call @reshape{{[0-9]*}}(%[[V21]])
 // CHECK-NEXT: %[[V23:.*]] = func.call @fused_packed_matmul_add{{[0-9]*}}(%[[V22]], %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}})
 // CHECK-NEXT: relax.output %[[V23]]
