@@ -59,7 +59,7 @@ class UseWinograd(RewritePattern):
         windows = op.windows(taps)
         if any(window != Window(TAPS, before=window.before, after=window.after) for window in windows):
             return
-        if not all(isinstance(count, int) and count >= CHANNELS for count in (outputs, inputs)):
+        if not isinstance(outputs, int) or not isinstance(inputs, int) or min(outputs, inputs) < CHANNELS:
             return
         if not all(isinstance(size, int) and size >= PIXELS for size in result[2:]):
             return
@@ -91,14 +91,14 @@ class UseWinogradPass(ModulePass):
         : (tensor<?x64x28x28xf32, #relax.sym<n>>, tensor<4x4x64x64xf32>) -> ...
     ```
 
-    `%g` is a constant, the transform of kernels applied to both of their dims. Data, kernel and result are f32 with channels first, the kernel
-    is a weight in one group with 32 and more output and input channels, and results have 12 and more rows and columns.
+    `%g` is a constant, the transform of kernels applied to both of their dims. Data, kernel and result are f32 with channels first, the
+    kernel is a weight in one group with 32 and more output and input channels, and results have 12 and more rows and columns.
 
-    It costs memory, as a kernel is 16 numbers where it was 9; precision, as the error is about three times that of the direct
-    convolution; and a NaN or an infinity in the data may make NaN of all 2x2 results whose 4x4 window has it.
+    It costs memory, as a kernel is 16 numbers where it was 9; precision, as the error is up to three times that of the direct convolution;
+    and a NaN or an infinity in the data may make NaN of all 2x2 results whose 4x4 window has it, one in the kernel of a whole channel.
 
-    *Requires* `relax.num_input`. *Leaves* arithmetic on weights alone, for `relax-lift-transform-params` to move into the transform; without
-    lifting kernels are transformed at every call.
+    *Requires* `relax.num_input`. *Leaves* arithmetic on weights alone, for `relax-lift-transform-params` to move into the transform;
+    without lifting kernels are transformed at every call.
     """
 
     name = "relax-use-winograd"

@@ -36,6 +36,7 @@ from xdsl_relax.dialects.relax.ops import (
 from xdsl_relax.dialects.relax.ops.nn import activation as nn_activation
 from xdsl_relax.dialects.relax.ops.nn import conv as nn_conv
 from xdsl_relax.dialects.relax.ops.nn import pool as nn_pool
+from xdsl_relax.dialects.relax.ops.nn import winograd as nn_winograd
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.bisection.case import copied
@@ -66,7 +67,7 @@ ONE_ROUNDING: frozenset[type[Any]] = frozenset(
 
 ANY_ORDER: frozenset[type[Any]] = frozenset(
     {
-        *ops_of(linear_algebra), *ops_of(packing), *ops_of(nn_conv), *ops_of(scan), manipulate.CollapseSumToOp, indexing.ScatterElementsOp, indexing.ScatterNDOp,
+        *ops_of(linear_algebra), *ops_of(packing), *ops_of(nn_conv), *ops_of(nn_winograd), *ops_of(scan), manipulate.CollapseSumToOp, indexing.ScatterElementsOp, indexing.ScatterNDOp,
         reduction.SumOp, reduction.MeanOp, reduction.ProdOp, *(op for op in ops_of(nn_pool) if "avg" in op.name),
     }
 )  # fmt: skip

@@ -50,7 +50,7 @@ def test_passes_run_before_a_stage():
     [
         (
             "relax-fuse-opz",
-            "unknown pass 'relax-fuse-opz' (did you mean 'relax-fuse-ops' or 'relax-fuse-ops-by-pattern' or ",
+            "unknown pass 'relax-fuse-opz' (did you mean 'relax-fuse-ops' or ",
         ),
         (["cse{", "dce"], "cannot read the pass pipeline 'cse{': "),
         ("relax-fuse-ops{level=0}", "pass 'relax-fuse-ops' has no option 'level' (did you mean 'opt_level'?)"),

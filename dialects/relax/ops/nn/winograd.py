@@ -28,7 +28,8 @@ class WinogradConv2DOp(TensorOp):
 
     `data` is [N, C, H, W] and `kernel` [4, 4, O, C], which is `G g G^T` of a kernel `g` [O, C, 3, 3]:
     `kernel[u, v, o, c] = sum_ij G[u, i] G[v, j] g[o, c, i, j]`. Each 2x2 results are `A^T [sum_c kernel * (B^T d B)] A`, where `d` is the
-    4x4 window of the padded data that they read; of odd numbers of results the last are not computed of a whole tile. The matrices are:
+    4x4 window of the padded data that they read; where the result has an odd number of rows or columns, the last are half of a tile.
+    The matrices are:
 
     ```
     G = [[1, 0, 0], [1/2, 1/2, 1/2], [1/2, -1/2, 1/2], [0, 0, 1]]
@@ -36,7 +37,7 @@ class WinogradConv2DOp(TensorOp):
     A^T = [[1, 1, 1, 0], [0, 1, -1, -1]]
     ```
 
-    The padding is zero, by `[top, left, bottom, right]`. All is computed in f32, with an error about three times that of `conv2d`. A NaN or
+    The padding is zero, by `[top, left, bottom, right]`. All is computed in f32, with an error up to three times that of `conv2d`. A NaN or
     an infinity in the data may make NaN of all 2x2 results whose window has it.
 
     winograd_conv2d_c1: the element types of data and kernel are f32.
@@ -65,6 +66,7 @@ class WinogradConv2DOp(TensorOp):
         for operand in (self.data, self.kernel):
             require_element(element(operand), self.ACCEPTED, "winograd_conv2d_c1")
         windows = self.windows()
+        # Ranks first, then the dims that do not depend on each other, then those that both operands have.
         data, kernel = dims(self.data), dims(self.kernel)
         for name, shape in (("data", data), ("kernel", kernel)):
             if shape is not None and len(shape) != _RANK:

@@ -18,6 +18,7 @@ from . import (
     structure,
     unary,
     windows,
+    winograd,
 )
 
 RULES: Rules = {
@@ -30,6 +31,7 @@ RULES: Rules = {
     **sorting.RULES,
     **linear_algebra.RULES,
     **windows.RULES,
+    **winograd.RULES,
     **nn.RULES,
     **image.RULES,
     **quantize.RULES,

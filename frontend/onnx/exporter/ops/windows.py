@@ -31,7 +31,9 @@ def _laid_out(scope: Scope, x: str, positions: Sequence[int]) -> str:
     return scope.nodes.transposed(x, [positions.index(axis) for axis in range(len(positions))])
 
 
-def _gathered(scope: Scope, x: str, windows: Sequence[Window], counts: Sequence[Known], sizes: Sequence[Known]) -> str:
+def gathered_windows(
+    scope: Scope, x: str, windows: Sequence[Window], counts: Sequence[Known], sizes: Sequence[Known]
+) -> str:
     """Returns the windows of the last dims of a value, padded already: of each dim the windows, then the items of a window."""
     nodes, axis = scope.nodes, 2
     for window, count, size in zip(windows, counts, sizes, strict=True):
@@ -64,7 +66,7 @@ def _contracted(
         for size, window in zip(dims[2:], windows, strict=True)
     ]
     inputs, (outputs,) = shape[1], known([apply("floordiv", shape[0], groups)])
-    view = _gathered(scope, x, windows, counts, sizes)
+    view = gathered_windows(scope, x, windows, counts, sizes)
     split: list[Known] = [dims[0], groups, inputs]
     for count, size in zip(counts, sizes, strict=True):
         split += [count, size]
@@ -217,7 +219,7 @@ def _with_ends(op: pool.PoolOp, windows: Sequence[Window]) -> list[tuple[int, in
 
 def _windows_of(scope: Scope, x: str, windows: Sequence[Window], counts: Sequence[Known]) -> tuple[str, list[int]]:
     """Returns the windows of a value, padded already, and the axes of their items."""
-    view = _gathered(scope, x, windows, counts, known([window.size for window in windows]))
+    view = gathered_windows(scope, x, windows, counts, known([window.size for window in windows]))
     return view, [3 + 2 * axis for axis in range(len(windows))]
 
 

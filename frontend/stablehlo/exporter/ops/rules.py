@@ -18,6 +18,7 @@ from . import (
     shapes,
     sorting,
     structure,
+    winograd,
 )
 
 RULES: Rules = {
@@ -35,6 +36,7 @@ RULES: Rules = {
     **shapes.RULES,
     **sorting.RULES,
     **structure.RULES,
+    **winograd.RULES,
 }
 
 _MEMORY = "programs have no memory of their own"

@@ -47,7 +47,9 @@ func.func @main(%x: tensor<4xf32>, %i: tensor<2xi64>) -> (tensor<4xf32>, !relax.
 """
 """The ops that neither the cases of ops nor the modules of TVM have."""
 
-NOT_IN_RELAX = frozenset({"relax.bitcast", "relax.pack_weight", "relax.packed_matmul", "relax.nn.l2_normalize"})
+NOT_IN_RELAX = frozenset(
+    {"relax.bitcast", "relax.pack_weight", "relax.packed_matmul", "relax.nn.winograd_conv2d", "relax.nn.l2_normalize"}
+)
 """Ops that Relax does not have, besides those of `relax.qnn`."""
 
 
@@ -78,7 +80,7 @@ def programs() -> Iterator[Sequence[ModuleOp]]:
     in_destination_style = from_relax(LEGALIZE(kernels()))
     ConvertToDestinationStylePass().apply(Context(), in_destination_style)
     yield [in_destination_style]
-    for family in (*FAMILIES, "qnn", "packing"):
+    for family in (*FAMILIES, "qnn", "packing", "nn_winograd"):
         cases = import_module(f"cases.{family}").CASES
         for op in {case.op for case in cases}:
             make = getattr(import_module(f"cases.{family}"), "module_of", module_of)

@@ -1,0 +1,172 @@
+"""`relax-use-winograd`: what it declines, and what remains of a network, against convolutions in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import PassPipeline
+from xdsl_relax.builder import ModuleBuilder, tensor
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.lowering.pipeline import Settings, pipelines
+from xdsl_relax.passes.analysis.call_graph import named_functions
+from xdsl_relax.passes.lifting.use_winograd import UseWinogradPass
+from xdsl_relax.runtime.compiler import available_passes
+
+NAME = "relax.nn.winograd_conv2d"
+
+Dims = Sequence[int | str]
+
+
+def convolution(x: Dims, w: Dims, element: str = "f32", weight: bool = True, **options: Any) -> ModuleOp:
+    """A convolution by a kernel that is a parameter, or an input."""
+    m = ModuleBuilder()
+    with m.function("main") as f:
+        data = f.input("x", tensor(x, element))
+        kernel = (f.param if weight else f.input)("w", tensor(w, element))
+        with f.dataflow() as g:
+            y = g.output(g.nn.conv2d(data, kernel, **options))
+        f.returns(y)
+    return m.build()
+
+
+def names(module: ModuleOp) -> list[str]:
+    return [op.name for op in module.walk()]
+
+
+def is_used(module: ModuleOp) -> bool:
+    """Whether the pass replaces the convolution; the module is valid then."""
+    UseWinogradPass().apply(Context(), module)
+    module.verify()
+    assert (NAME in names(module)) != ("relax.nn.conv2d" in names(module))
+    return NAME in names(module)
+
+
+TAKEN: dict[str, tuple[Dims, Dims, dict[str, Any]]] = {
+    "padded": ((1, 32, 14, 14), (32, 32, 3, 3), {"padding": [1]}),
+    "plain": ((1, 32, 14, 15), (32, 32, 3, 3), {}),
+    "symbolic-batch": (("n", 64, 28, 28), (128, 64, 3, 3), {"padding": [1, 1]}),
+    "four-paddings": ((2, 33, 12, 12), (35, 33, 3, 3), {"padding": [0, 1, 2, 3]}),
+    "said-by-name": ((1, 32, 14, 14), (32, 32, 3, 3), {"strides": [1, 1], "dilation": [1], "groups": 1, "data_layout": "NCHW",
+                                                      "kernel_layout": "OIHW", "out_layout": "NCHW", "out_dtype": "f32"}),
+}  # fmt: skip
+
+DECLINED: dict[str, tuple[Dims, Dims, dict[str, Any]]] = {
+    "stride": ((1, 32, 28, 28), (32, 32, 3, 3), {"strides": [2]}),
+    "stride-of-columns": ((1, 32, 28, 28), (32, 32, 3, 3), {"strides": [1, 2]}),
+    "dilation": ((1, 32, 28, 28), (32, 32, 3, 3), {"dilation": [2]}),
+    "groups": ((1, 64, 28, 28), (64, 32, 3, 3), {"groups": 2}),
+    "1x1": ((1, 32, 28, 28), (32, 32, 1, 1), {}),
+    "5x5": ((1, 32, 28, 28), (32, 32, 5, 5), {}),
+    "3x1": ((1, 32, 28, 28), (32, 32, 3, 1), {}),
+    "f16": ((1, 32, 28, 28), (32, 32, 3, 3), {"element": "f16"}),
+    "f64": ((1, 32, 28, 28), (32, 32, 3, 3), {"element": "f64"}),
+    "wider-result": ((1, 32, 28, 28), (32, 32, 3, 3), {"out_dtype": "f64"}),
+    "few-rows": ((1, 32, 13, 28), (32, 32, 3, 3), {}),
+    "few-columns": ((1, 32, 28, 11), (32, 32, 3, 3), {"padding": [1]}),
+    "few-inputs": ((1, 31, 28, 28), (32, 31, 3, 3), {}),
+    "few-outputs": ((1, 32, 28, 28), (31, 32, 3, 3), {}),
+    "unknown-rows": ((1, 32, "h", 28), (32, 32, 3, 3), {}),
+    "unknown-columns": ((1, 32, 28, "w"), (32, 32, 3, 3), {}),
+    "unknown-inputs": ((1, "c", 28, 28), (32, "c", 3, 3), {}),
+    "unknown-outputs": ((1, 32, 28, 28), ("o", 32, 3, 3), {}),
+    "unknown-kernel": ((1, 32, 28, 28), (32, 32, "k", "k"), {}),
+    "no-weight": ((1, 32, 28, 28), (32, 32, 3, 3), {"weight": False}),
+    "channels-last": ((1, 28, 28, 32), (32, 32, 3, 3), {"data_layout": "NHWC"}),
+    "result-with-channels-last": ((1, 32, 28, 28), (32, 32, 3, 3), {"out_layout": "NHWC"}),
+    "other-kernel": ((1, 32, 28, 28), (3, 3, 32, 32), {"kernel_layout": "HWIO"}),
+    "packed-kernel": ((1, 32, 28, 28), (2, 32, 3, 3, 16), {"kernel_layout": "OIHW16o"}),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_takes(name: str):
+    x, w, options = TAKEN[name]
+    assert is_used(convolution(x, w, **options))
+
+
+@pytest.mark.parametrize("name", DECLINED)
+def test_declines(name: str):
+    x, w, options = DECLINED[name]
+    assert not is_used(convolution(x, w, **options))
+
+
+def direct(x: np.ndarray, w: np.ndarray, padding: Sequence[int], dtype: type) -> np.ndarray:
+    """A convolution with sums in a type."""
+    top, left, bottom, right = padding
+    padded = np.pad(x, [(0, 0), (0, 0), (top, bottom), (left, right)]).astype(dtype)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
+    return np.moveaxis(np.tensordot(windows, w.astype(dtype), ([1, 4, 5], [1, 2, 3])), -1, 1)
+
+
+@pytest.mark.parametrize(("channels", "bound"), [(64, 1.5e-6), (512, 3e-6)])
+def test_the_error_is_small(channels: int, bound: float):
+    rng = np.random.default_rng(channels)
+    x = rng.standard_normal((1, channels, 14, 13), np.float32)
+    w = rng.standard_normal((64, channels, 3, 3), np.float32)
+    module = convolution(x.shape, w.shape, padding=[1])
+    assert is_used(module)
+    (result,) = Interpreter(module).call("main", x, w)
+    exact = direct(x, w, (1, 1, 1, 1), np.float64)
+    error = np.abs(result - exact).max() / np.abs(exact).max()
+    assert 0 < error < bound
+
+
+def network() -> ModuleOp:
+    """Two convolutions with scales and biases, a residual, and one that stays as it is."""
+    m = ModuleBuilder()
+    with m.function("main") as f:
+        x = f.input("x", tensor(("n", 32, 13, 14), "f32"))
+        w = [
+            f.param(f"w{i}", tensor(shape, "f32"))
+            for i, shape in enumerate(((40, 32, 3, 3), (32, 40, 3, 3), (16, 32, 3, 3)))
+        ]
+        scale, bias = f.param("scale", tensor((40, 1, 1), "f32")), f.param("bias", tensor((32, 1, 1), "f32"))
+        with f.dataflow() as g:
+            y = g.nn.relu(g.multiply(g.nn.conv2d(x, w[0], padding=[1]), scale))
+            y = g.nn.relu(g.add(g.add(g.nn.conv2d(y, w[1], padding=[1]), bias), x))
+            y = g.output(g.nn.conv2d(y, w[2], strides=[2], padding=[1]))
+        f.returns(y)
+    return m.build()
+
+
+@pytest.mark.parametrize("batch", [0, 1, 3])
+def test_a_network(batch: int):
+    module = network()
+    for step in pipelines(Settings(lift=True))["optimize"]:
+        PassPipeline.parse_spec(available_passes(), step).apply(Context(), module)
+    main = named_functions(module)["main"]
+    assert [op.name for op in main.walk() if "conv2d" in op.name] == [NAME, NAME, "relax.nn.conv2d"]
+    assert "relax.matmul" not in [op.name for op in main.walk()]
+    rng = np.random.default_rng(batch)
+    x = rng.standard_normal((batch, 32, 13, 14), np.float32)
+    w = [rng.standard_normal(shape, np.float32) for shape in ((40, 32, 3, 3), (32, 40, 3, 3), (16, 32, 3, 3))]
+    scale, bias = rng.standard_normal((40, 1, 1), np.float32), rng.standard_normal((32, 1, 1), np.float32)
+    interpreter = Interpreter(module)
+    weights = interpreter.call("main_transform_params", *w, scale, bias)
+    (result,) = interpreter.call("main", x, *weights)
+    pads = (1, 1, 1, 1)
+    y = np.maximum(direct(x, w[0], pads, np.float64) * scale, 0)
+    y = np.maximum(direct(y, w[1], pads, np.float64) + bias + x, 0)
+    expected = direct(y, w[2], pads, np.float64)[:, :, ::2, ::2]
+    assert result.shape == expected.shape
+    assert np.abs(result - expected).max(initial=0) <= 3e-6 * np.abs(expected).max(initial=0)
+
+
+def test_a_nan_stays_in_the_tiles_whose_window_has_it():
+    x = np.ones((1, 32, 14, 14), np.float32)
+    w = np.ones((32, 32, 3, 3), np.float32)
+    module = convolution(x.shape, w.shape)
+    assert is_used(module)
+    for value in (np.nan, np.inf):
+        x[0, 3, 5, 8] = value
+        (result,) = Interpreter(module).call("main", x, w)
+        rows, columns = slice(2, 6), slice(6, 10)
+        reached = np.zeros((12, 12), bool)
+        reached[rows, columns] = True
+        assert np.isfinite(result[0][:, ~reached]).all()
+        assert not np.isfinite(result[0][:, 3:6, 6:9]).any()
