@@ -217,6 +217,8 @@ class Winograd:
     """The rows and the columns of tiles of 2x2 results that one iteration of the parallel loop takes: whole rows, or a part of one."""
     channels: int
     """The output channels that it takes."""
+    fetched: int = 0
+    """The lines, of `FETCHED_BYTES`, that each iteration of the products fetches of the kernel for the next channels."""
     grain: int = 0
     """As in `Scalars`, of the loop over batches, blocks and output channels."""
 
@@ -366,6 +368,8 @@ def _winograd_problem(schedule: Winograd) -> str | None:
     vectors = rows * (columns // schedule.lanes)
     if vectors > MOST_ACCUMULATORS:
         return f"shape = [{rows}, {columns}] is {vectors} vectors of {schedule.lanes} lanes, want at most {MOST_ACCUMULATORS}"
+    if schedule.fetched > MOST_UNROLL:
+        return f"fetched = {schedule.fetched}, want at most {MOST_UNROLL} lines"
     if min(schedule.block) < 1 or schedule.channels < 1:
         return f"block = {list(schedule.block)} with channels = {schedule.channels}, want 1 or more of each"
     return None

@@ -20,6 +20,9 @@ TAPS = 3
 WINDOW = TILE + TAPS - 1
 """Rows and columns of the data that one tile reads, and products that each dim of a tile takes."""
 
+PRODUCTS = WINDOW * WINDOW
+"""Products of a channel of the data and a channel of the kernel that a tile takes."""
+
 KERNEL_TRANSFORM: Transform = ((1.0, 0.0, 0.0), (0.5, 0.5, 0.5), (0.5, -0.5, 0.5), (0.0, 0.0, 1.0))
 """`G`: a kernel `g` becomes `G g G^T`."""
 

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import SymbolTable
 
 from ....dialects.relax import schedule as schedules
-from ....dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, TILE, WINDOW, Transform, winograd_maps
+from ....dialects.relax.rules.winograd import DATA_TRANSFORM, PRODUCTS, RESULT_TRANSFORM, TILE, Transform, winograd_maps
 from ....records import record
 from ....targets.cpu import CpuTarget
 from .access import Access, strides_of
@@ -28,7 +28,7 @@ MOST_TILES = 128
 KERNEL_COST = 0.25
 """What it costs to read the transformed kernel for one more block, in vectors of tiles that are multiplied by it."""
 
-TRANSFORM_COST = 6.0
+TRANSFORM_COST = 11.0
 """What the transforms of a vector of tiles cost, in products of a vector by a channel of the other side."""
 
 MOST_SPLITS = 4
@@ -128,7 +128,7 @@ def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, 
     channels = -(-k.channels // splits)
     order = range(k.nest.rank())
     counts = [-(-size // step) for size, step in zip(k.tiles, block, strict=True)]
-    work = WINDOW * WINDOW * channels * (k.inputs + ACCESS) * block[0] * block[1]
+    work = PRODUCTS * channels * (k.inputs + ACCESS) * block[0] * block[1]
     sizes = [1 if k.batch is None else k.nest.sizes[k.batch], *counts, -(-k.channels // channels)]
     return schedules.Winograd(
         loops=tuple(k.nest.loops[d] for d in order),
@@ -136,8 +136,15 @@ def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, 
         shape=shape,
         block=block,
         channels=channels,
+        fetched=_fetched(k, rows, target),
         grain=0 if in_parallel else grain_of(sizes, work),
     )
+
+
+def _fetched(k: WinogradConvolution, rows: int, target: CpuTarget) -> int:
+    """Returns the lines that two steps of so many channels read: those of the next are fetched where the second-level cache lacks them."""
+    nbytes = PRODUCTS * k.inputs * k.channels * f32.bitwidth // 8
+    return -(-2 * rows * f32.bitwidth // 8 // schedules.FETCHED_BYTES) if nbytes > target.l2.size else 0
 
 
 def _blocks(k: WinogradConvolution, lanes: int) -> list[tuple[int, int]]:
@@ -150,20 +157,25 @@ def _blocks(k: WinogradConvolution, lanes: int) -> list[tuple[int, int]]:
 
 def most_tiles(inputs: int, lanes: int) -> int:
     """Returns the most tiles of a block, in whole vectors, for which the stack has room for transformed data of so many channels."""
-    return max(1, (schedules.MOST_PANEL // (WINDOW * WINDOW) - 1) // inputs // lanes) * lanes
+    return max(1, schedules.MOST_PANEL // PRODUCTS // inputs // lanes) * lanes
 
 
 def _cost(k: WinogradConvolution, block: tuple[int, int], splits: int, lanes: int, shares: int) -> tuple[float, int]:
     """Returns what the thread with the most to do has to do, in products of vectors by a channel of each side."""
-    rows, columns = k.tiles
     channels = -(-k.channels // splits)
-    counts = [-(-size // step) for size, step in zip((rows, columns), block, strict=True)]
-    vectors = -(-block[0] * block[1] // lanes)
-    transformed = TRANSFORM_COST * block[0] * -(-block[1] // lanes) * (k.inputs + channels)
-    one = (vectors + KERNEL_COST) * channels * k.inputs + transformed
-    whole_rows = rows / (counts[0] * block[0])
-    iterations = -(-counts[0] * counts[1] * splits // shares) * (whole_rows if shares == 1 else 1)
-    return one * iterations, splits
+    (heights, last_height), (widths, last_width) = (
+        divmod(size - 1, step) for size, step in zip(k.tiles, block, strict=True)
+    )
+
+    def cost(height: int, width: int) -> float:
+        products = (-(-height * width // lanes) + KERNEL_COST) * channels * k.inputs
+        return products + TRANSFORM_COST * height * -(-width // lanes) * (k.inputs + channels)
+
+    if shares > 1:
+        iterations = (heights + 1) * (widths + 1) * splits
+        return -(-iterations // shares) * cost(*block), splits
+    parts = [(heights, block[0]), (1, last_height + 1)], [(widths, block[1]), (1, last_width + 1)]
+    return splits * sum(n * m * cost(height, width) for n, height in parts[0] for m, width in parts[1]), splits
 
 
 def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd) -> str | None:
@@ -175,7 +187,7 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
     if rows > 1 and columns < k.tiles[1]:
         return f"block = [{rows}, {columns}] of several rows, want all {k.tiles[1]} columns of tiles"
     tiles = -(-rows * columns // schedule.lanes) * schedule.lanes
-    if WINDOW * WINDOW * (k.inputs * tiles + schedule.lanes) > 2 * schedules.MOST_PANEL:
+    if PRODUCTS * (k.inputs * tiles + schedule.lanes) > 2 * schedules.MOST_PANEL:
         most = most_tiles(k.inputs, schedule.lanes)
         return f"block = [{rows}, {columns}] of {k.inputs} channels, want at most {most} tiles on the stack"
     return None

@@ -14,13 +14,14 @@ from .....dialects.relax.rules.winograd import Transform
 from ..builder import LoopBuilder
 
 
-def transform(b: LoopBuilder, matrix: Transform, values: Sequence[Sequence[SSAValue]]) -> list[list[SSAValue]]:
+def on_both_dims(b: LoopBuilder, matrix: Transform, values: Sequence[Sequence[SSAValue]]) -> list[list[SSAValue]]:
     """Emits `T x T^T` for a matrix of vectors: first the columns, then the rows."""
-    columns = [_apply(b, matrix, column) for column in zip(*values, strict=True)]
-    return [_apply(b, matrix, row) for row in zip(*columns, strict=True)]
+    columns = [apply(b, matrix, column) for column in zip(*values, strict=True)]
+    return [apply(b, matrix, row) for row in zip(*columns, strict=True)]
 
 
-def _apply(b: LoopBuilder, matrix: Transform, values: Sequence[SSAValue]) -> list[SSAValue]:
+def apply(b: LoopBuilder, matrix: Transform, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Emits `T x` for a column of vectors."""
     return [_combine(b, row, values) for row in matrix]
 
 

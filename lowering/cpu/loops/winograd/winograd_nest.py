@@ -12,7 +12,7 @@ becomes
         scf.for those channels, rows and vectors of tiles: A^T m A, 4 x vector.store of neighboring results
           the epilogue on the rows of a channel
 
-All rows of tiles lie one after the other without gaps: a vector that is longer than its row is overwritten by the next row.
+Rows of tiles lie one after the other without gaps, so that few lanes have none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from .....dialects.relax import schedule as schedules
-from .....dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, TILE, WINDOW
+from .....dialects.relax.rules.winograd import DATA_TRANSFORM, PRODUCTS, RESULT_TRANSFORM, TILE, WINDOW
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
@@ -36,9 +36,7 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands, add
 from ..loop_nest import LoopNest
 from ..stack import stack
-from .transforms import every_other, interleaved, transform
-
-PRODUCTS = WINDOW * WINDOW
+from .transforms import apply, every_other, interleaved, on_both_dims
 
 CHANNELS = 64
 """The output channels whose products lie on the stack: many enough for tiles of registers, few enough for the second-level cache."""
@@ -142,7 +140,7 @@ class _Block:
         self.tiles = -(-self.height * self.width // lanes) * lanes
         self.lanes = min(lanes, 1 << (self.width - 1).bit_length())
         """The lanes of a transform."""
-        # Products do not lie a power of two apart, which few lines of a cache would hold; behind the last there is room for a vector.
+        # Planes do not lie a power of two apart, which few lines of a cache would hold; whole vectors are read of the last sums.
         self.data_plane = whole.k.inputs * self.tiles + lanes
         self.data = stack(self.b, f32, PRODUCTS * self.data_plane)
         self.together = min(CHANNELS, self.channels)
@@ -158,16 +156,21 @@ class _Block:
         if limit < self.channels:
             self._channels(b.add(self.channel, limit), self.channels - limit)
 
-    def _for_vectors(self, emit: Callable[[Index, int], None]) -> None:
-        """Emits the vectors of a row of tiles, given the tile and how many of the row are left from there on, if not enough."""
-        full, lanes = self.width // self.lanes, self.lanes
+    def _for_vectors(self, emit: Callable[[Index, int], None], *, again: bool) -> None:
+        """Emits the vectors of a row of tiles, given the first tile and how many exist from there on.
+
+        The last one of several may begin inside of the one before, whose tiles are then computed `again`: no lane lacks a tile.
+        """
+        full, rest, lanes = self.width // self.lanes, self.width % self.lanes, self.lanes
         if full <= WRITTEN_OUT:
             for number in range(full):
                 emit(number * lanes, lanes)
         else:
             self.b.plain_loop(0, full * lanes, lanes, lambda tile: emit(tile, lanes))
-        if self.width % lanes:
-            emit(full * lanes, self.width % lanes)
+        if rest and full and again:
+            emit(self.width - lanes, lanes)
+        elif rest:
+            emit(full * lanes, rest)
 
     # ---- the data ----
 
@@ -180,30 +183,32 @@ class _Block:
             for product in range(PRODUCTS):
                 b.vector_store(zero, self.data, [b.add(start, product * self.data_plane + self.tiles - lanes)])
 
-        def row(index: Index) -> None:
-            first = b.add(start, b.mul(index, self.width))
-            image = self._image(channel, b.add(self.row, index))
-            self._for_vectors(lambda tile, exist: self._transform_data(image, first, tile, exist))
+        self._for_vectors(lambda tile, exist: self._transform_column(channel, start, tile, exist), again=True)
 
-        b.plain_loop(0, self.height, 1, row)
+    def _transform_column(self, channel: Index, start: Index, tile: Index, exist: int) -> None:
+        """Emits the transforms of a vector of tiles, of which so many exist, row by row; two rows of pixels are those of the next tiles."""
+        b, strides = self.b, self.whole.image.strides
+        point = (self.batch, channel, b.mul(self.row, TILE), b.mul(b.add(self.column, tile), TILE))
+        image = self.whole.image.base
+        for index, stride in zip(point, strides, strict=True):
+            image = b.add(image, b.mul(index, stride))
 
-    def _image(self, channel: Index, row: Index) -> list[Index]:
-        """Returns where the pixels of a row of tiles of a channel begin, for each row of their windows."""
-        b, image = self.b, self.whole.image
-        point = (self.batch, channel, b.mul(row, TILE), b.mul(self.column, TILE))
-        start = image.base
-        for index, stride in zip(point, image.strides, strict=True):
-            start = b.add(start, b.mul(index, stride))
-        return [b.add(start, b.mul(image.strides[2], i)) for i in range(WINDOW)]
+        def pixels(row: Index) -> list[SSAValue]:
+            return apply(b, DATA_TRANSFORM, self._pixels(b.add(image, b.mul(row, strides[2])), exist))
 
-    def _transform_data(self, image: Sequence[Index], first: Index, tile: Index, exist: int) -> None:
-        """Emits the transform of a vector of tiles, of which so many exist."""
-        b = self.b
-        windows = [self._pixels(b.add(start, b.mul(tile, TILE)), exist) for start in image]
-        place = b.add(first, tile)
-        for u, row in enumerate(transform(b, DATA_TRANSFORM, windows)):
-            for v, value in enumerate(row):
-                b.vector_store(value, self.data, [b.add(place, (u * WINDOW + v) * self.data_plane)])
+        def row(index: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            first = b.mul(index, TILE)
+            rows = [carried[:WINDOW], carried[WINDOW:], *(pixels(b.add(first, i)) for i in range(TILE, WINDOW))]
+            place = b.add(start, b.add(b.mul(index, self.width), tile))
+            columns = [apply(b, DATA_TRANSFORM, column) for column in zip(*rows, strict=True)]
+            for v, column in enumerate(columns):
+                for u, value in enumerate(column):
+                    # Behind a short row there is room for the next one, or for a vector.
+                    b.vector_store(value, self.data, [b.add(place, (u * WINDOW + v) * self.data_plane)])
+            return [*rows[TILE], *rows[TILE + 1]]
+
+        initial = [value for i in range(TILE) for value in pixels(i)]
+        b.loop(0, self.height, 1, initial, row, no_unroll=True)
 
     def _pixels(self, start: Index, exist: int) -> list[SSAValue]:
         """Emits the four pixels in a row of the windows of a vector of tiles."""
@@ -258,8 +263,7 @@ class _Block:
         data = b.add(b.mul(product, self.data_plane), start)
         sums = b.add(b.add(b.mul(product, self.sum_plane), b.mul(row, self.tiles)), start)
         steps = 2 if inputs % 2 == 0 else 1
-        line = elements_of_line(f32)
-        lines = -(-rows * steps // line)
+        fetched = self.whole.schedule.fetched
         operands = KernelOperands(
             a=(whole.kernel.buffer, kernel, whole.kernel.strides[2], 1),
             b=(self.data, data, self.tiles),
@@ -267,9 +271,9 @@ class _Block:
             steps=inputs,
             columns=width,
             first=b.true(),
-            fetched=(whole.kernel.buffer, following, lines * line),
+            fetched=(whole.kernel.buffer, following, fetched * elements_of_line(f32)) if fetched else None,
         )
-        unrolled = Unrolled(steps, lines, 1, self.tiles)
+        unrolled = Unrolled(steps, fetched, 1, self.tiles)
         types, plain = (f32, f32, f32), Conversion(())
         kernel_of_tile = MicroKernel(rows, width // lanes, lanes, *types, plain, plain, unrolled=unrolled)
         call_kernel(b, whole.library, kernel_of_tile, operands)
@@ -283,7 +287,10 @@ class _Block:
         def row(index: Index) -> None:
             at = b.add(first, b.mul(index, self.width))
             place = b.add(self.row, index)
-            self._for_vectors(lambda tile, exist: self._transform_sums(channel, place, b.add(at, tile), tile, exist))
+            self._for_vectors(
+                lambda tile, exist: self._transform_sums(channel, place, b.add(at, tile), tile, exist),
+                again=self.whole.starts_at_zero,
+            )
 
         b.plain_loop(0, self.height, 1, row)
         if not self.whole.epilogue:
@@ -318,7 +325,7 @@ class _Block:
         column = b.mul(b.add(self.column, tile), TILE)
         # Only the last of all tiles may lack a column.
         left: Index = TILE * exist if k.columns % TILE == 0 else b.minimum(TILE * exist, b.sub(k.columns, column))
-        for index, values in enumerate(transform(b, RESULT_TRANSFORM, products)):
+        for index, values in enumerate(on_both_dims(b, RESULT_TRANSFORM, products)):
             y = b.add(b.mul(row, TILE), index)
             start = result.base
             for position, stride in zip((self.batch, channel, y, column), result.strides, strict=True):
