@@ -40,6 +40,8 @@ def _winograd_conv2d(op: WinogradConv2DOp, operands: Sequence[SSAValue], b: Lina
     data, kernel = operands
     batch, channels, *_ = dims(op.data) or ()
     result = list(dims_of(op.result.type) or ())  # pyright: ignore[reportAttributeAccessIssue]
+    if channels == 0:
+        return [b.filled(0, f32, b.sizes(result))]
     top, left = (window.before for window in op.windows())
     sizes = b.sizes([batch, channels, *(padded_size(size) for size in result[2:])])
     padded = b.insert_slice(data, b.filled(0, f32, sizes), [0, 0, top, left])
