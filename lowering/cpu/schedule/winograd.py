@@ -1,11 +1,9 @@
 """Winograd's convolutions: which contractions they are, and the blocks in which loops compute them.
 
-    yield (acc + x * k * a * a' * b * b')    with the maps of `rules.winograd`, of which a and a' are A^T, b and b' are B^T
+yield (acc + x * k * a * a' * b * b')    with the maps of `rules.winograd`, of which a and a' are A^T, b and b' are B^T
 """
 
 from __future__ import annotations
-
-from typing import cast
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, f32
@@ -37,7 +35,10 @@ MOST_SPLITS = 4
 
 @record
 class WinogradConvolution:
-    """A convolution by F(2x2, 3x3): `result += A^T [kernel * (B^T image B)] A`; loops are positions in the nest, None for one of a single step."""
+    """A convolution by F(2x2, 3x3): `result += A^T [kernel * (B^T image B)] A`.
+
+    Loops are positions in the nest, None for those of a single step.
+    """
 
     nest: Nest
     image: Access
@@ -57,9 +58,19 @@ class WinogradConvolution:
         """The rows and columns of tiles."""
         return -(-self.rows // TILE), -(-self.columns // TILE)
 
+    @property
+    def products(self) -> int:
+        """The products of an image."""
+        rows, columns = self.tiles
+        return PRODUCTS * rows * columns * self.channels * self.inputs
+
 
 def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
-    """Returns the convolution that a merged nest computes; None for others, where a size other than the batch is not known, and for a single column."""
+    """Returns the convolution that a merged nest computes.
+
+    None for others, where a size other than that of the batch is not known, and for a single column.
+    """
+    # Invariant: maps, payload and constants say what is computed, then types say that loops can do it.
     op = nest.op
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 6 or any(len(loop) > 1 for loop in nest.loops):
         return None
@@ -75,7 +86,9 @@ def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
     inputs = kernel.type.get_shape()[-1]
     if min(outputs, rows, columns, inputs) < 1 or any(strides_of(a.type)[-1:] != [1] for a in (image, kernel, result)):
         return None
-    batch, channel, row, column = (next((k for k, loop in enumerate(nest.loops) if loop == (d,)), None) for d in range(4))
+    batch, channel, row, column = (
+        next((k for k, loop in enumerate(nest.loops) if loop == (d,)), None) for d in range(4)
+    )
     if column is None:
         return None
     return WinogradConvolution(nest, image, kernel, result, batch, channel, row, column, outputs, inputs, rows, columns)
@@ -85,7 +98,10 @@ def _multiplies_all(op: linalg.GenericOp) -> bool:
     """Returns whether the payload adds the product of all inputs, in f32, to the output."""
     *factors, total = op.body.block.args
     *products, added, last = op.body.block.ops
-    if [each.name for each in products] != ["arith.mulf"] * 5 or (added.name, last.name) != ("arith.addf", "linalg.yield"):
+    if [each.name for each in products] != ["arith.mulf"] * 5 or (added.name, last.name) != (
+        "arith.addf",
+        "linalg.yield",
+    ):
         return False
     if any(arg.type != f32 for arg in op.body.block.args):
         return False
@@ -105,10 +121,10 @@ def _is_constant(value: SSAValue, matrix: Transform) -> bool:
     module: Operation | None = owner
     while module is not None and not isinstance(module, ModuleOp):
         module = module.parent_op()
-    found = None if module is None else SymbolTable.lookup_symbol(module, owner.name_)
-    if not isinstance(found, memref.GlobalOp) or found.constant is None:
+    constant = None if module is None else SymbolTable.lookup_symbol(module, owner.name_)
+    if not isinstance(constant, memref.GlobalOp) or constant.constant is None:
         return False
-    data = found.initial_value
+    data = constant.initial_value
     return isinstance(data, DenseIntOrFPElementsAttr) and list(data.iter_values()) == [x for row in matrix for x in row]
 
 

@@ -316,10 +316,7 @@ class _Block:
         """Emits the results of a vector of tiles of a row, of which so many exist."""
         b, k, result, lanes = self.b, self.whole.k, self.whole.result, self.lanes
         products = [
-            [
-                b.vector_load(self.sums, [b.add(at, (u * WINDOW + v) * self.sum_plane)], lanes)
-                for v in range(WINDOW)
-            ]
+            [b.vector_load(self.sums, [b.add(at, (u * WINDOW + v) * self.sum_plane)], lanes) for v in range(WINDOW)]
             for u in range(WINDOW)
         ]
         column = b.mul(b.add(self.column, tile), TILE)
