@@ -6,7 +6,7 @@
 #   make check      what CI runs: lint, then test
 #   make fuzz       random programs, hostile sizes and mutated files for SECONDS from SEED; failures are cut and kept
 #   make bench      measure speed; prints ratios
-#   make peers      ops, layers and networks against onnxruntime, OpenVINO, IREE and torch, and the page on speed
+#   make peers      ops, layers and networks against onnxruntime, OpenVINO, IREE, XLA, TVM and torch, and the page on speed
 #
 # PYTHON chooses the interpreter (3.11 or newer), WORKERS the number of parallel tests.
 
@@ -88,7 +88,7 @@ bench: $(VENV)/installed-test
 # What benchmarks/peers compares with, in an environment of its own.
 $(PEERS)/installed: pyproject.toml
 	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[onnx,oracle]' \
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[onnx,oracle,jax,tvm]' \
 	  onnxscript openvino iree-base-compiler iree-base-runtime matplotlib
 	@touch $@
 

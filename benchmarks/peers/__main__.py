@@ -12,6 +12,7 @@ import copy
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -27,13 +28,17 @@ from peers.quantized import quantized
 from peers.workloads import WORKLOADS, Workload
 from take_turns import take_turns
 
-MODULES = {"onnxruntime": "onnxruntime", "OpenVINO": "openvino", "IREE": "iree"}
+MODULES = {"onnxruntime": "onnxruntime", "OpenVINO": "openvino", "IREE": "iree", "XLA": "jax", "TVM": "tvm"}
 """What must be installed of those that read files; the others are torch, which the table needs anyway, and numpy."""
 
 
 TURN = 0.02
 """The seconds of a turn, of one call at least: a library meets the caches as its own last call left them, not with what another one
 just wrote, and threads that wait for work in a loop do not hold the processors of the next library for long."""
+
+
+SLOW = 3.0
+"""The seconds of the first call from which on there is no other: nobody waits for many of them to learn that they are slow."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +78,8 @@ def in_float64(module: torch.nn.Module, inputs: Sequence[torch.Tensor]) -> list[
     return list(flat(copy.deepcopy(module).double()(*wide)))
 
 
-def mistake(call: Call, expected: Sequence[np.ndarray], tolerance: float) -> str | None:
+def mistake(results: Sequence[np.ndarray], expected: Sequence[np.ndarray], tolerance: float) -> str | None:
     """Returns how results differ from those in float64."""
-    results = list(flat(call()))
     if len(results) != len(expected):
         return f"{len(results)} results, expected {len(expected)}"
     for result, reference in zip(results, expected, strict=True):
@@ -99,22 +103,29 @@ def measured(workload: Workload, peers: Sequence[str], threads: int, seconds: fl
         peers = [name for name in peers if name in MODULES]
     model = Model(module, inputs, path, threads, workload.numpy)
     calls: dict[str, Call] = {}
+    slow: dict[str, float] = {}
     for name, prepare in {"ours": ours, **{name: PEERS[name] for name in peers}}.items():
         try:
             call = prepare(model)
             if call is None:
                 continue
-            problem = mistake(call, expected, workload.tolerance)
+            start = time.perf_counter()
+            results = list(flat(call()))
+            taken = time.perf_counter() - start
+            problem = mistake(results, expected, workload.tolerance)
             if problem is not None:
                 raise ValueError(problem)
-            calls[name] = call
+            if taken > SLOW and name != "ours":
+                slow[name] = 1e3 * taken
+            else:
+                calls[name] = call
         except Exception as error:
             print(f"{workload.name}: {name}: {type(error).__name__}: {error!s:.200}", file=sys.stderr)
             if name == "ours":
                 raise
     best = take_turns(*calls.values(), seconds=seconds, turn=TURN)
     times = dict(zip(calls, (1e3 * each for each in best), strict=True))
-    return Row(workload.name, times.pop("ours"), times)
+    return Row(workload.name, times.pop("ours"), times | slow)
 
 
 def positive(kind: type[int | float]) -> Callable[[str], float]:
@@ -165,6 +176,7 @@ def main() -> None:
         )
     peers = [name for name in arguments.peers if find_spec(MODULES.get(name, "torch"))]
     os.sched_setaffinity(0, processors[: arguments.threads])
+    os.environ["TVM_NUM_THREADS"] = str(arguments.threads)
     torch.set_num_threads(arguments.threads)
     print(f"| workload | ours ms | {' | '.join(peers)} | ratio |\n|---|---|{'---|' * len(peers)}---|")
     rows: list[Row] = []

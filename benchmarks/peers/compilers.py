@@ -136,12 +136,56 @@ def iree(model: Model) -> Call:
     return call
 
 
+def xla(model: Model) -> Call:
+    """The program of StableHLO that `relax-export` writes; weights are arguments, as parameters of `jax.jit` are, on the device."""
+    from jax import device_put
+    from jax.extend import backend
+    from xdsl_relax.frontend.onnx import import_onnx
+    from xdsl_relax.frontend.stablehlo import to_stablehlo_bytecode
+    from xdsl_relax.frontend.stablehlo.bindings import CompileOptions, DeviceList
+
+    imported = import_onnx(model.path)
+    client = backend.get_backend("cpu")
+    (device,) = client.local_devices()[:1]
+    code = to_stablehlo_bytecode(imported.module)
+    program = client.compile_and_load(code, DeviceList((device,)), CompileOptions())
+    weights = [device_put(weight, device) for weight in imported.params.values()]
+    arrays = model.arrays
+
+    def call() -> object:
+        given = [*(device_put(array, device) for array in arrays), *weights]
+        results = program.execute_sharded(given).disassemble_into_single_device_arrays()
+        return [np.asarray(parts[0]) for parts in results]
+
+    return call
+
+
+def tvm(model: Model) -> Call:
+    """What TVM's importer and its default pipeline make of the model, untuned."""
+    import onnx
+    import tvm as compiler
+    from tvm.relax import VirtualMachine
+    from tvm.relax.frontend.onnx import from_onnx
+
+    target = compiler.target.Target.from_device(compiler.cpu())
+    machine = VirtualMachine(compiler.compile(from_onnx(onnx.load(model.path)), target), compiler.cpu())
+    function, given = machine["main"], [compiler.runtime.tensor(array) for array in model.arrays]
+
+    def call() -> object:
+        result = function(*given)
+        return result.numpy() if hasattr(result, "numpy") else [each.numpy() for each in result]
+
+    return call
+
+
 PEERS: dict[str, Callable[[Model], Call | None]] = {
     "onnxruntime": onnxruntime,
     "OpenVINO": openvino,
     "torch": eager,
     "inductor": inductor,
     "IREE": iree,
+    "XLA": xla,
+    "TVM": tvm,
     "numpy": numpy,
 }
 """Every peer by its name in the table; `None` where it has no such function."""
