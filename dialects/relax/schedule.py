@@ -235,7 +235,9 @@ class Init:
     """A fill with zero that emits nothing: the contraction that follows starts at zero instead of reading its output."""
 
 
-Schedule: TypeAlias = Contraction | Convolution | Winograd | Vectors | Transposed | Interleaved | Scalars | Epilogue | Init
+Schedule: TypeAlias = (
+    Contraction | Convolution | Winograd | Vectors | Transposed | Interleaved | Scalars | Epilogue | Init
+)
 
 CLASSES: Mapping[str, type[Schedule]] = {
     "contraction": Contraction,

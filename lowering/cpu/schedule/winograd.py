@@ -1,11 +1,9 @@
 """Winograd's convolutions: which contractions they are, and the blocks in which loops compute them.
 
-    yield (acc + x * k * a * a' * b * b')    with the maps of `rules.winograd`, of which a and a' are A^T, b and b' are B^T
+yield (acc + x * k * a * a' * b * b')    with the maps of `rules.winograd`, of which a and a' are A^T, b and b' are B^T
 """
 
 from __future__ import annotations
-
-from typing import cast
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, f32
@@ -14,7 +12,15 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import SymbolTable
 
 from ....dialects.relax import schedule as schedules
-from ....dialects.relax.rules.winograd import DATA_TRANSFORM, PRODUCTS, RESULT_TRANSFORM, TILE, Transform, winograd_maps
+from ....dialects.relax.rules.winograd import (
+    DATA_TRANSFORM,
+    PRODUCTS,
+    RESULT_TRANSFORM,
+    TILE,
+    WINDOW,
+    Transform,
+    winograd_maps,
+)
 from ....records import record
 from ....targets.cpu import CpuTarget
 from .access import Access, strides_of
@@ -31,13 +37,25 @@ KERNEL_COST = 0.25
 TRANSFORM_COST = 11.0
 """What the transforms of a vector of tiles cost, in products of a vector by a channel of the other side."""
 
+CHANNELS = 64
+"""The output channels whose products lie on the stack: many enough for tiles of registers, few enough for the second-level cache."""
+
+MOST_INPUTS = schedules.MOST_PANEL // PRODUCTS // 2
+"""The most input channels: the stack has room for their transformed data of two tiles, the fewest of a vector."""
+
+MOST_ON_STACK = 2 * schedules.MOST_PANEL
+"""Elements on the stack: the transformed data of a block, and the products of some channels."""
+
 MOST_SPLITS = 4
 """The blocks of output channels at most: each transforms the data again."""
 
 
 @record
 class WinogradConvolution:
-    """A convolution by F(2x2, 3x3): `result += A^T [kernel * (B^T image B)] A`; loops are positions in the nest, None for one of a single step."""
+    """A convolution by F(2x2, 3x3): `result += A^T [kernel * (B^T image B)] A`.
+
+    Loops are positions in the nest, None for one of a single step.
+    """
 
     nest: Nest
     image: Access
@@ -59,7 +77,10 @@ class WinogradConvolution:
 
 
 def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
-    """Returns the convolution that a merged nest computes; None for others, where a size other than the batch is not known, and for a single column."""
+    """Returns the convolution that a merged nest computes; None for others.
+
+    Sizes other than the batch are known, columns are several, and input channels no more than the stack has room for.
+    """
     op = nest.op
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 6 or any(len(loop) > 1 for loop in nest.loops):
         return None
@@ -73,19 +94,32 @@ def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
     image, kernel, result = (Access(value, tuple(attr.data.results)) for value, attr in operands)
     _, outputs, rows, columns = result.type.get_shape()
     inputs = kernel.type.get_shape()[-1]
-    if min(outputs, rows, columns, inputs) < 1 or any(strides_of(a.type)[-1:] != [1] for a in (image, kernel, result)):
+    if min(outputs, rows, columns, inputs) < 1 or inputs > MOST_INPUTS:
         return None
-    batch, channel, row, column = (next((k for k, loop in enumerate(nest.loops) if loop == (d,)), None) for d in range(4))
+    if any(strides_of(each.type)[-1] != 1 for each in (image, kernel, result)) or not _is_even(kernel):
+        return None
+    batch, channel, row, column = (
+        next((k for k, loop in enumerate(nest.loops) if loop == (d,)), None) for d in range(4)
+    )
     if column is None:
         return None
     return WinogradConvolution(nest, image, kernel, result, batch, channel, row, column, outputs, inputs, rows, columns)
+
+
+def _is_even(kernel: Access) -> bool:
+    """Returns whether the products of a transformed kernel lie equally far apart."""
+    outer, inner, *_ = strides_of(kernel.type)
+    return outer is not None and inner is not None and outer == WINDOW * inner
 
 
 def _multiplies_all(op: linalg.GenericOp) -> bool:
     """Returns whether the payload adds the product of all inputs, in f32, to the output."""
     *factors, total = op.body.block.args
     *products, added, last = op.body.block.ops
-    if [each.name for each in products] != ["arith.mulf"] * 5 or (added.name, last.name) != ("arith.addf", "linalg.yield"):
+    if [each.name for each in products] != ["arith.mulf"] * 5 or (added.name, last.name) != (
+        "arith.addf",
+        "linalg.yield",
+    ):
         return False
     if any(arg.type != f32 for arg in op.body.block.args):
         return False
@@ -114,7 +148,7 @@ def _is_constant(value: SSAValue, matrix: Transform) -> bool:
 
 def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, threads: int) -> schedules.Winograd:
     """Returns the schedule of a convolution: the blocks of tiles with which its products take the fewest vectors, even for threads."""
-    lanes = max(2, target.vector_bits // f32.bitwidth)
+    lanes = min(max(2, target.vector_bits // f32.bitwidth), _most_lanes(k.inputs))
     table = register_tiles(target)
     rows = max(
         n for n in range(1, table.most_rows + 1) if registers_needed(n, table.vectors) <= target.vector_registers
@@ -157,7 +191,28 @@ def _blocks(k: WinogradConvolution, lanes: int) -> list[tuple[int, int]]:
 
 def most_tiles(inputs: int, lanes: int) -> int:
     """Returns the most tiles of a block, in whole vectors, for which the stack has room for transformed data of so many channels."""
-    return max(1, schedules.MOST_PANEL // PRODUCTS // inputs // lanes) * lanes
+    return schedules.MOST_PANEL // PRODUCTS // inputs // lanes * lanes
+
+
+def _most_lanes(inputs: int) -> int:
+    """Returns the lanes of the widest vector of tiles for which the stack has room."""
+    return 1 << (schedules.MOST_PANEL // PRODUCTS // inputs).bit_length() - 1
+
+
+def on_stack(k: WinogradConvolution, schedule: schedules.Winograd) -> tuple[int, int]:
+    """Returns the elements on the stack for the transformed data of a block, and for the products of some channels."""
+    height, width = (min(pair) for pair in zip(schedule.block, k.tiles, strict=True))
+    tiles = -(-height * width // schedule.lanes) * schedule.lanes
+    together = min(CHANNELS, schedule.channels, k.channels)
+    return PRODUCTS * plane_of(k.inputs, tiles, schedule.lanes), PRODUCTS * plane_of(together, tiles, schedule.lanes)
+
+
+def plane_of(channels: int, tiles: int, lanes: int) -> int:
+    """Returns how far products lie apart on the stack.
+
+    That is not a power of two, which few lines of a cache would hold, and leaves room for a vector behind the last tile.
+    """
+    return channels * tiles + lanes
 
 
 def _cost(k: WinogradConvolution, block: tuple[int, int], splits: int, lanes: int, shares: int) -> tuple[float, int]:
@@ -182,12 +237,11 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
     """Returns the reason why a nest cannot be a Winograd convolution with these blocks."""
     # From the op to its blocks, then what they take.
     if k is None:
-        return "the payload, the maps and the constants are not those of a convolution by F(2x2, 3x3) of known size"
+        return f"payload, maps and constants are not those of F(2x2, 3x3) of known sizes, several columns, at most {MOST_INPUTS} channels"
     rows, columns = schedule.block
     if rows > 1 and columns < k.tiles[1]:
         return f"block = [{rows}, {columns}] of several rows, want all {k.tiles[1]} columns of tiles"
-    tiles = -(-rows * columns // schedule.lanes) * schedule.lanes
-    if PRODUCTS * (k.inputs * tiles + schedule.lanes) > 2 * schedules.MOST_PANEL:
-        most = most_tiles(k.inputs, schedule.lanes)
-        return f"block = [{rows}, {columns}] of {k.inputs} channels, want at most {most} tiles on the stack"
+    elements = sum(on_stack(k, schedule))
+    if elements > MOST_ON_STACK:
+        return f"block = [{rows}, {columns}] with {elements} elements of {k.inputs} channels, want at most {MOST_ON_STACK} on the stack"
     return None

@@ -27,7 +27,7 @@ from .....dialects.relax.rules.winograd import DATA_TRANSFORM, PRODUCTS, RESULT_
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
-from ...schedule.winograd import recognize_winograd
+from ...schedule.winograd import CHANNELS, on_stack, plane_of, recognize_winograd
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..contraction.micro_kernel import MicroKernel, Unrolled, call_kernel
@@ -37,9 +37,6 @@ from ..kernels import KernelLibrary, KernelOperands, add
 from ..loop_nest import LoopNest
 from ..stack import stack
 from .transforms import apply, every_other, interleaved, on_both_dims
-
-CHANNELS = 64
-"""The output channels whose products lie on the stack: many enough for tiles of registers, few enough for the second-level cache."""
 
 WRITTEN_OUT = 4
 """The vectors of a row of tiles that are written out; of a longer row they are a loop."""
@@ -96,9 +93,11 @@ class _Winograd:
             batch, *numbers = indices
             steps = (*schedule.block, schedule.channels)
             row, column, channel = (b.mul(number, step) for number, step in zip(numbers, steps, strict=True))
+            # Whole blocks and those that are left over share the memory.
+            data, sums = (stack(b, f32, count) for count in on_stack(k, schedule))
 
             def block(height: int, width: int, channels: int) -> None:
-                _Block(self, batch, (row, column), (height, width), (channel, channels)).emit()
+                _Block(self, batch, (row, column), (height, width), (channel, channels), (data, sums)).emit()
 
             def wide(height: int) -> None:
                 self.part_of(column, columns, steps[1], lambda width: deep(height, width))
@@ -129,6 +128,7 @@ class _Block:
         start: tuple[Index, Index],
         shape: tuple[int, int],
         channels: tuple[Index, int],
+        memory: tuple[SSAValue, SSAValue],
     ):
         self.whole = whole
         self.b = whole.b
@@ -140,12 +140,10 @@ class _Block:
         self.tiles = -(-self.height * self.width // lanes) * lanes
         self.lanes = min(lanes, 1 << (self.width - 1).bit_length())
         """The lanes of a transform."""
-        # Planes do not lie a power of two apart, which few lines of a cache would hold; whole vectors are read of the last sums.
-        self.data_plane = whole.k.inputs * self.tiles + lanes
-        self.data = stack(self.b, f32, PRODUCTS * self.data_plane)
+        self.data, self.sums = memory
+        self.data_plane = plane_of(whole.k.inputs, self.tiles, lanes)
         self.together = min(CHANNELS, self.channels)
-        self.sum_plane = self.together * self.tiles + lanes
-        self.sums = stack(self.b, f32, PRODUCTS * self.sum_plane)
+        self.sum_plane = plane_of(self.together, self.tiles, lanes)
 
     def emit(self) -> None:
         """Emits the transform of the data, then products and results for some channels after the other."""
@@ -316,10 +314,7 @@ class _Block:
         """Emits the results of a vector of tiles of a row, of which so many exist."""
         b, k, result, lanes = self.b, self.whole.k, self.whole.result, self.lanes
         products = [
-            [
-                b.vector_load(self.sums, [b.add(at, (u * WINDOW + v) * self.sum_plane)], lanes)
-                for v in range(WINDOW)
-            ]
+            [b.vector_load(self.sums, [b.add(at, (u * WINDOW + v) * self.sum_plane)], lanes) for v in range(WINDOW)]
             for u in range(WINDOW)
         ]
         column = b.mul(b.add(self.column, tile), TILE)
