@@ -81,6 +81,7 @@ def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
 
     Sizes other than the batch are known, columns are several, and input channels no more than the stack has room for.
     """
+    # The op first, then the sizes and strides of what it reads and writes.
     op = nest.op
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 6 or any(len(loop) > 1 for loop in nest.loops):
         return None
@@ -139,10 +140,10 @@ def _is_constant(value: SSAValue, matrix: Transform) -> bool:
     module: Operation | None = owner
     while module is not None and not isinstance(module, ModuleOp):
         module = module.parent_op()
-    found = None if module is None else SymbolTable.lookup_symbol(module, owner.name_)
-    if not isinstance(found, memref.GlobalOp) or found.constant is None:
+    definition = None if module is None else SymbolTable.lookup_symbol(module, owner.name_)
+    if not isinstance(definition, memref.GlobalOp) or definition.constant is None:
         return False
-    data = found.initial_value
+    data = definition.initial_value
     return isinstance(data, DenseIntOrFPElementsAttr) and list(data.iter_values()) == [x for row in matrix for x in row]
 
 

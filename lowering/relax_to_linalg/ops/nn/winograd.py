@@ -38,7 +38,7 @@ from ...rule import Rules
 
 def _winograd_conv2d(op: WinogradConv2DOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     data, kernel = operands
-    batch, channels, *spatial = dims(op.data) or ()
+    batch, channels, *spatial = dims(op.data) or (None,) * 4
     result = list(dims_of(op.result.type) or ())  # pyright: ignore[reportAttributeAccessIssue]
     if channels == 0:
         return [b.filled(0, f32, b.sizes(result))]
