@@ -5,6 +5,8 @@ yield (acc + x * k * a * a' * b * b')    with the maps of `rules.winograd`, of w
 
 from __future__ import annotations
 
+from math import prod
+
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, f32
 from xdsl.dialects.linalg import ops as linalg
@@ -71,9 +73,22 @@ class WinogradConvolution:
     columns: int
 
     @property
+    def operations(self) -> int:
+        """The arithmetic for one image: products and their sums, and the additions of the transforms."""
+        data = _additions(DATA_TRANSFORM) * (WINDOW + WINDOW)
+        results = _additions(RESULT_TRANSFORM) * (WINDOW + TILE)
+        each = 2 * PRODUCTS * self.inputs * self.channels + data * self.inputs + results * self.channels
+        return prod(self.tiles) * each
+
+    @property
     def tiles(self) -> tuple[int, int]:
         """The rows and columns of tiles."""
         return -(-self.rows // TILE), -(-self.columns // TILE)
+
+
+def _additions(matrix: Transform) -> int:
+    """Returns the additions that a transform of one vector takes."""
+    return sum(sum(map(bool, row)) - 1 for row in matrix)
 
 
 def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
@@ -95,7 +110,7 @@ def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
     image, kernel, result = (Access(value, tuple(attr.data.results)) for value, attr in operands)
     _, outputs, rows, columns = result.type.get_shape()
     inputs = kernel.type.get_shape()[-1]
-    if min(outputs, rows, columns, inputs) < 1 or inputs > MOST_INPUTS:
+    if min(outputs, rows, columns - 1, inputs) < 1 or inputs > MOST_INPUTS:
         return None
     if any(strides_of(each.type)[-1] != 1 for each in (image, kernel, result)) or not _is_even(kernel):
         return None
