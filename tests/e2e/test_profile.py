@@ -110,6 +110,19 @@ def test_work_is_that_of_the_sizes_of_the_call(rows: int, options: dict[str, Any
     ]
 
 
+def test_work_of_winograd_is_what_it_computes():
+    """16 products for each tile of 2x2 results, and the additions of the transforms: far fewer than points of the contraction."""
+    program = """
+func.func @main(%x: tensor<?x5x7x9xf32, #relax.sym<n>>, %k: tensor<4x4x3x5xf32>) -> tensor<?x3x7x9xf32, #relax.sym<n>> {
+  %y = relax.nn.winograd_conv2d %x, %k {padding = array<i64: 1, 1, 1, 1>}
+      : (tensor<?x5x7x9xf32, #relax.sym<n>>, tensor<4x4x3x5xf32>) -> tensor<?x3x7x9xf32, #relax.sym<n>>
+  return %y : tensor<?x3x7x9xf32, #relax.sym<n>>
+}"""
+    arguments = np.ones((2, 5, 7, 9), np.float32), np.ones((4, 4, 3, 5), np.float32)
+    (row,) = compiled(program)["main"].profile(*arguments, calls=1).kernels
+    assert row.flops == 2 * 4 * 5 * (2 * 16 * 3 * 5 + 32 * 5 + 24 * 3)
+
+
 @pytest.mark.parametrize("lift", [False, True])
 def test_a_kernel_without_points_reads_nothing(lift: bool):
     exe = xdsl_relax.compile(LAYER, profile=True, lift=lift)

@@ -56,7 +56,7 @@ class Work:
         nest = nest_of(op)
         sizes = [self._size(size_source(nest, loop)) for loop in range(nest.rank())]
         points = self.b.product(sizes)
-        self.flops = self.b.add(self.flops, self._operations(nest, sizes, points))
+        self.flops = self.b.add(self.flops, self._operations(nest, sizes))
         # Loops without points read nothing, also of operands that have elements.
         runs = self.b.minimum(points, 1)
         for access in nest.accesses:
@@ -66,13 +66,12 @@ class Work:
                 self._bytes[access.value] = self._larger(self._bytes.get(access.value, 0), size)
         self._add_gathers(nest, points)
 
-    def _operations(self, nest: Nest, sizes: Sequence[Index], points: Index) -> Index:
-        """Returns the arithmetic of all points; of Winograd's convolution that of its products alone."""
+    def _operations(self, nest: Nest, sizes: Sequence[Index]) -> Index:
+        """Returns the arithmetic of an op: what a convolution by Winograd takes, else that of its body for each point."""
         winograd = recognize_winograd(nest)
-        if winograd is None:
-            return self.b.mul(points, operations(nest.payload))
-        batch = 1 if winograd.batch is None else sizes[winograd.batch]
-        return self.b.mul(batch, 2 * winograd.products)
+        if winograd is not None:
+            return self.b.mul(sizes[0], winograd.operations)
+        return self.b.mul(self.b.product(sizes), operations(nest.payload))
 
     def _add_gathers(self, nest: Nest, points: Index) -> None:
         """Counts elements that the body reads at computed places, at most all that there are."""

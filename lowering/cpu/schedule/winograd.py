@@ -5,6 +5,8 @@ yield (acc + x * k * a * a' * b * b')    with the maps of `rules.winograd`, of w
 
 from __future__ import annotations
 
+from math import prod
+
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, f32
 from xdsl.dialects.linalg import ops as linalg
@@ -12,7 +14,15 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import SymbolTable
 
 from ....dialects.relax import schedule as schedules
-from ....dialects.relax.rules.winograd import DATA_TRANSFORM, PRODUCTS, RESULT_TRANSFORM, TILE, Transform, winograd_maps
+from ....dialects.relax.rules.winograd import (
+    DATA_TRANSFORM,
+    PRODUCTS,
+    RESULT_TRANSFORM,
+    TILE,
+    WINDOW,
+    Transform,
+    winograd_maps,
+)
 from ....records import record
 from ....targets.cpu import CpuTarget
 from .access import Access, strides_of
@@ -29,6 +39,16 @@ KERNEL_COST = 0.25
 TRANSFORM_COST = 11.0
 """What the transforms of a vector of tiles cost, in products of a vector by a channel of the other side."""
 
+CHANNELS = 64
+"""The output channels whose products lie on the stack: many enough for tiles of registers, few enough for the second-level cache."""
+
+MOST_INPUTS = schedules.MOST_PANEL // PRODUCTS // 2
+"""The most input channels: the stack has room for their transformed data of two tiles, the fewest of a vector."""
+
+PLANE = schedules.MOST_PANEL // PRODUCTS + 16
+"""How far products lie apart on the stack: no power of two, of which few lines of a cache would hold many, and with room for a vector
+behind the last tile. It is the same for all convolutions, which share their transforms."""
+
 MOST_SPLITS = 4
 """The blocks of output channels at most: each transforms the data again."""
 
@@ -37,7 +57,7 @@ MOST_SPLITS = 4
 class WinogradConvolution:
     """A convolution by F(2x2, 3x3): `result += A^T [kernel * (B^T image B)] A`.
 
-    Loops are positions in the nest, None for those of a single step.
+    Loops are positions in the nest, None for one of a single step.
     """
 
     nest: Nest
@@ -54,6 +74,14 @@ class WinogradConvolution:
     columns: int
 
     @property
+    def operations(self) -> int:
+        """The arithmetic for one image: products and their sums, and the additions of the transforms."""
+        data = _additions(DATA_TRANSFORM) * (WINDOW + WINDOW)
+        results = _additions(RESULT_TRANSFORM) * (WINDOW + TILE)
+        each = 2 * PRODUCTS * self.inputs * self.channels + data * self.inputs + results * self.channels
+        return prod(self.tiles) * each
+
+    @property
     def tiles(self) -> tuple[int, int]:
         """The rows and columns of tiles."""
         return -(-self.rows // TILE), -(-self.columns // TILE)
@@ -65,12 +93,17 @@ class WinogradConvolution:
         return PRODUCTS * rows * columns * self.channels * self.inputs
 
 
-def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
-    """Returns the convolution that a merged nest computes.
+def _additions(matrix: Transform) -> int:
+    """Returns the additions that a transform of one vector takes."""
+    return sum(sum(map(bool, row)) - 1 for row in matrix)
 
-    None for others, where a size other than that of the batch is not known, and for a single column.
+
+def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
+    """Returns the convolution that a merged nest computes; None for others.
+
+    Sizes other than the batch are known, columns are several, and input channels no more than the stack has room for.
     """
-    # Invariant: maps, payload and constants say what is computed, then types say that loops can do it.
+    # The op first, then the sizes and strides of what it reads and writes.
     op = nest.op
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 6 or any(len(loop) > 1 for loop in nest.loops):
         return None
@@ -84,7 +117,9 @@ def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
     image, kernel, result = (Access(value, tuple(attr.data.results)) for value, attr in operands)
     _, outputs, rows, columns = result.type.get_shape()
     inputs = kernel.type.get_shape()[-1]
-    if min(outputs, rows, columns, inputs) < 1 or any(strides_of(a.type)[-1:] != [1] for a in (image, kernel, result)):
+    if min(outputs, rows, columns - 1, inputs) < 1 or inputs > MOST_INPUTS:
+        return None
+    if any(strides_of(each.type)[-1] != 1 for each in (image, kernel, result)) or not _is_even(kernel):
         return None
     batch, channel, row, column = (
         next((k for k, loop in enumerate(nest.loops) if loop == (d,)), None) for d in range(4)
@@ -92,6 +127,12 @@ def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
     if column is None:
         return None
     return WinogradConvolution(nest, image, kernel, result, batch, channel, row, column, outputs, inputs, rows, columns)
+
+
+def _is_even(kernel: Access) -> bool:
+    """Returns whether the products of a transformed kernel lie equally far apart."""
+    outer, inner, *_ = strides_of(kernel.type)
+    return outer is not None and inner is not None and outer == WINDOW * inner
 
 
 def _multiplies_all(op: linalg.GenericOp) -> bool:
@@ -121,16 +162,16 @@ def _is_constant(value: SSAValue, matrix: Transform) -> bool:
     module: Operation | None = owner
     while module is not None and not isinstance(module, ModuleOp):
         module = module.parent_op()
-    constant = None if module is None else SymbolTable.lookup_symbol(module, owner.name_)
-    if not isinstance(constant, memref.GlobalOp) or constant.constant is None:
+    definition = None if module is None else SymbolTable.lookup_symbol(module, owner.name_)
+    if not isinstance(definition, memref.GlobalOp) or definition.constant is None:
         return False
-    data = constant.initial_value
+    data = definition.initial_value
     return isinstance(data, DenseIntOrFPElementsAttr) and list(data.iter_values()) == [x for row in matrix for x in row]
 
 
 def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, threads: int) -> schedules.Winograd:
     """Returns the schedule of a convolution: the blocks of tiles with which its products take the fewest vectors, even for threads."""
-    lanes = max(2, target.vector_bits // f32.bitwidth)
+    lanes = min(max(2, target.vector_bits // f32.bitwidth), _most_lanes(k.inputs))
     table = register_tiles(target)
     rows = max(
         n for n in range(1, table.most_rows + 1) if registers_needed(n, table.vectors) <= target.vector_registers
@@ -166,14 +207,19 @@ def _fetched(k: WinogradConvolution, rows: int, target: CpuTarget) -> int:
 def _blocks(k: WinogradConvolution, lanes: int) -> list[tuple[int, int]]:
     """Returns the blocks of rows and columns of tiles that the stack has room for: whole rows, or a part of one."""
     rows, columns = k.tiles
-    most = min(MOST_TILES, most_tiles(k.inputs, lanes))
+    most = min(MOST_TILES, most_tiles(max(k.inputs, min(CHANNELS, k.channels)), lanes))
     whole = [(n, columns) for n in range(1, rows + 1) if -(-n * columns // lanes) * lanes <= most]
     return whole or [(1, most)]
 
 
 def most_tiles(inputs: int, lanes: int) -> int:
     """Returns the most tiles of a block, in whole vectors, for which the stack has room for transformed data of so many channels."""
-    return max(1, schedules.MOST_PANEL // PRODUCTS // inputs // lanes) * lanes
+    return schedules.MOST_PANEL // PRODUCTS // inputs // lanes * lanes
+
+
+def _most_lanes(inputs: int) -> int:
+    """Returns the lanes of the widest vector of tiles for which the stack has room."""
+    return 1 << (schedules.MOST_PANEL // PRODUCTS // inputs).bit_length() - 1
 
 
 def _cost(k: WinogradConvolution, block: tuple[int, int], splits: int, lanes: int, shares: int) -> tuple[float, int]:
@@ -198,12 +244,13 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
     """Returns the reason why a nest cannot be a Winograd convolution with these blocks."""
     # From the op to its blocks, then what they take.
     if k is None:
-        return "the payload, the maps and the constants are not those of a convolution by F(2x2, 3x3) of known size"
+        return f"payload, maps and constants are not those of F(2x2, 3x3) of known sizes, several columns, at most {MOST_INPUTS} channels"
     rows, columns = schedule.block
     if rows > 1 and columns < k.tiles[1]:
         return f"block = [{rows}, {columns}] of several rows, want all {k.tiles[1]} columns of tiles"
-    tiles = -(-rows * columns // schedule.lanes) * schedule.lanes
-    if PRODUCTS * (k.inputs * tiles + schedule.lanes) > 2 * schedules.MOST_PANEL:
-        most = most_tiles(k.inputs, schedule.lanes)
-        return f"block = [{rows}, {columns}] of {k.inputs} channels, want at most {most} tiles on the stack"
+    tiles = -(-rows * min(columns, k.tiles[1]) // schedule.lanes) * schedule.lanes
+    channels = max(k.inputs, min(CHANNELS, schedule.channels))
+    most = most_tiles(channels, schedule.lanes)
+    if tiles > most:
+        return f"block = [{rows}, {columns}] of {channels} channels, want at most {most} tiles on the stack"
     return None

@@ -1,6 +1,6 @@
 // RUN: relax-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{schedule class is 'blocked', want contraction, convolution, vectors, transposed, interleaved, scalars, epilogue or init}}
+// expected-error@+1 {{schedule class is 'blocked', want contraction, convolution, winograd, vectors, transposed, interleaved, scalars, epilogue or init}}
 "test.op"() {relax.schedule = #relax.schedule<blocked, loops = [0]>} : () -> ()
 
 // -----
@@ -197,3 +197,28 @@
 
 // expected-error@+1 {{found 'registers', want output, stack or pipelined}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 1, tiles = <shape = [28, 64], pack = none, steps = 512, instruction = tdpbusd, sums = registers>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule winograd: shape = [6, 40], want channels and a multiple of 16 tiles}}
+"test.op"() {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 40], block = [1, 7], channels = 4>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule winograd: shape = [33, 64] is 132 vectors of 16 lanes, want at most 128}}
+"test.op"() {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [33, 64], block = [1, 7], channels = 4>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule winograd: fetched = 65, want at most 64 lines}}
+"test.op"() {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [1, 7], channels = 4, fetched = 65>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule winograd: block = [0, 7] with channels = 4, want 1 or more of each}}
+"test.op"() {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [0, 7], channels = 4>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule winograd: block = [1, 7] with channels = 0, want 1 or more of each}}
+"test.op"() {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [1, 7], channels = 0>} : () -> ()

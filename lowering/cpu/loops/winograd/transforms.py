@@ -6,12 +6,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue
 
-from .....dialects.relax.rules.winograd import Transform
+from .....dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, TILE, WINDOW, Transform
+from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from .....records import record
+from ....emit.emitter import Index
+from ...schedule.winograd import PLANE
 from ..builder import LoopBuilder
+from ..kernels import KernelLibrary, add
 
 
 def on_both_dims(b: LoopBuilder, matrix: Transform, values: Sequence[Sequence[SSAValue]]) -> list[list[SSAValue]]:
@@ -38,12 +45,151 @@ def _combine(b: LoopBuilder, factors: Sequence[float], values: Sequence[SSAValue
     return total
 
 
-def every_other(b: LoopBuilder, low: SSAValue, high: SSAValue, lanes: int) -> tuple[SSAValue, SSAValue]:
+def _every_other(b: LoopBuilder, low: SSAValue, high: SSAValue, lanes: int) -> tuple[SSAValue, SSAValue]:
     """Emits the even and the odd lanes of two vectors put one after the other."""
     return b.shuffle(low, high, range(0, 2 * lanes, 2)), b.shuffle(low, high, range(1, 2 * lanes, 2))
 
 
-def interleaved(b: LoopBuilder, even: SSAValue, odd: SSAValue, lanes: int) -> tuple[SSAValue, SSAValue]:
+def _interleaved(b: LoopBuilder, even: SSAValue, odd: SSAValue, lanes: int) -> tuple[SSAValue, SSAValue]:
     """Emits two vectors whose lanes come from both in turn."""
     order = [lane + part for lane in range(lanes) for part in (0, lanes)]
     return b.shuffle(even, odd, order[:lanes]), b.shuffle(even, odd, order[lanes:])
+
+
+@record
+class Kernel:
+    """What a function that transforms a column of vectors of tiles is compiled for; all convolutions of a module share it."""
+
+    lanes: int
+    exist: int
+    """The tiles of a vector that exist, if that is known to be fewer; `lanes` for all."""
+
+    def name(self, kind: str) -> str:
+        return f"{MICRO_KERNEL}.winograd.{kind}.{self.lanes}" + (f".{self.exist}" if self.exist < self.lanes else "")
+
+
+@record
+class Rows:
+    """Rows in a buffer: where the first begins, and how far the next one is."""
+
+    buffer: SSAValue
+    start: Index
+    distance: Index
+
+    def operands(self, b: LoopBuilder) -> list[SSAValue]:
+        return [self.buffer, b.as_index(self.start), b.as_index(self.distance)]
+
+
+def transform_data(
+    b: LoopBuilder, library: KernelLibrary, kernel: Kernel, image: Rows, data: Rows, height: Index
+) -> None:
+    """Emits the call that transforms a vector of tiles in each of `height` rows of tiles: those of the image are rows of pixels."""
+
+    def body(inside: LoopBuilder, args: Sequence[SSAValue]) -> None:
+        _transform_data(inside, kernel, Rows(*args[:3]), Rows(*args[3:6]), args[6])
+
+    operands = [*image.operands(b), *data.operands(b), b.as_index(height)]
+    library.call_function(b, kernel.name("data"), operands, body)
+
+
+def _transform_data(b: LoopBuilder, kernel: Kernel, image: Rows, data: Rows, height: Index) -> None:
+    """Emits the transforms row by row; two rows of pixels of a window are those of the next one."""
+
+    def pixels(row: Index) -> list[SSAValue]:
+        start = b.add(image.start, b.mul(row, image.distance))
+        return apply(b, DATA_TRANSFORM, _pixels(b, kernel, image.buffer, start))
+
+    def row(index: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        first = b.mul(index, TILE)
+        rows = [carried[:WINDOW], carried[WINDOW:], *(pixels(b.add(first, i)) for i in range(TILE, WINDOW))]
+        place = b.add(data.start, b.mul(index, data.distance))
+        columns = [apply(b, DATA_TRANSFORM, column) for column in zip(*rows, strict=True)]
+        for v, column in enumerate(columns):
+            for u, value in enumerate(column):
+                # Behind a short row there is room for the next one, or for a vector.
+                b.vector_store(value, data.buffer, [b.add(place, (u * WINDOW + v) * PLANE)])
+        return [*rows[TILE], *rows[TILE + 1]]
+
+    initial = [value for i in range(TILE) for value in pixels(i)]
+    b.loop(0, height, 1, initial, row, no_unroll=True)
+
+
+def _pixels(b: LoopBuilder, kernel: Kernel, image: SSAValue, start: Index) -> list[SSAValue]:
+    """Emits the four pixels in a row of the windows of a vector of tiles."""
+    lanes = kernel.lanes
+    pixels: list[SSAValue] = []
+    for skipped in range(0, WINDOW, TILE):
+        halves: list[SSAValue] = []
+        for half in range(TILE):
+            before = skipped + half * lanes
+            left = TILE * kernel.exist + WINDOW - TILE - before
+            mask = None if left >= lanes else b.mask(max(left, 0), lanes)
+            halves.append(b.vector_load(image, [b.add(start, before)], lanes, mask))
+        pixels += _every_other(b, halves[0], halves[1], lanes)
+    return pixels
+
+
+@record
+class Finish:
+    """What becomes of the results of a column of vectors of tiles."""
+
+    left: Index
+    """The columns of results that exist."""
+    rows: Index
+    """The rows of results that exist."""
+    accumulates: bool
+    """Whether they are added to what is there."""
+
+    def form(self, lanes: int) -> str:
+        """Returns the part of a kernel's name that tells it."""
+        whole = "" if self.left == TILE * lanes else ".part"
+        return f"results{whole}{'.add' if self.accumulates else ''}"
+
+
+def transform_sums(
+    b: LoopBuilder, library: KernelLibrary, kernel: Kernel, sums: Rows, results: Rows, finish: Finish
+) -> None:
+    """Emits the call that transforms a vector of tiles in each row of them to rows of results."""
+    is_whole = finish.left == TILE * kernel.lanes
+
+    def body(inside: LoopBuilder, args: Sequence[SSAValue]) -> None:
+        left = TILE * kernel.lanes if is_whole else args[6]
+        there = Finish(left, args[7], finish.accumulates)
+        _transform_sums(inside, kernel.lanes, Rows(*args[:3]), Rows(*args[3:6]), there)
+
+    operands = [*sums.operands(b), *results.operands(b), b.as_index(finish.left), b.as_index(finish.rows)]
+    library.call_function(b, kernel.name(finish.form(kernel.lanes)), operands, body)
+
+
+def _transform_sums(b: LoopBuilder, lanes: int, sums: Rows, results: Rows, finish: Finish) -> None:
+    def row(index: Index) -> None:
+        at = b.add(sums.start, b.mul(index, sums.distance))
+        products = [
+            [b.vector_load(sums.buffer, [b.add(at, (u * WINDOW + v) * PLANE)], lanes) for v in range(WINDOW)]
+            for u in range(WINDOW)
+        ]
+        for part, (even, odd) in enumerate(on_both_dims(b, RESULT_TRANSFORM, products)):
+            y = b.add(b.mul(index, TILE), part)
+            start = b.add(results.start, b.mul(y, results.distance))
+            halves = _interleaved(b, even, odd, lanes)
+
+            def store(start: Index = start, halves: Sequence[SSAValue] = halves) -> None:
+                for half, value in enumerate(halves):
+                    left = b.sub(finish.left, half * lanes)
+                    _store(b, value, results.buffer, b.add(start, half * lanes), left, finish.accumulates)
+
+            if part == 0:
+                store()
+            else:
+                b.when(b.less(y, finish.rows), store)
+
+    b.plain_loop(0, b.ceildiv(finish.rows, TILE), 1, row)
+
+
+def _store(b: LoopBuilder, value: SSAValue, buffer: SSAValue, start: Index, left: Index, accumulates: bool) -> None:
+    """Emits the store of a vector of results, of which so many exist, or of their sums with those that are there."""
+    lanes = cast(VectorType, value.type).get_shape()[0]
+    mask = None if isinstance(left, int) and left >= lanes else b.mask(left, lanes)
+    if accumulates:
+        value = add(b, b.vector_load(buffer, [start], lanes, mask), value)
+    b.vector_store(value, buffer, [start], mask)

@@ -6,10 +6,10 @@ becomes
 
     scf.parallel (batches, blocks of 4 rows of 28 tiles, blocks of 64 channels)
       scf.for the input channels, rows and vectors of tiles
-        4 x 4 vectors of the image, every other pixel each; B^T d B; 16 x vector.store to the stack
+        func.call @relax.contract.winograd.data.16...: every other pixel, B^T d B, 16 x vector.store to the stack
       scf.for some output channels
         scf.for the 16 products: func.call @relax.contract.6x64... for each 6 channels and 64 tiles
-        scf.for those channels, rows and vectors of tiles: A^T m A, 4 x vector.store of neighboring results
+        scf.for those channels: func.call @relax.contract.winograd.results.16...: A^T m A, 4 x vector.store of neighboring results
           the epilogue on the rows of a channel
 
 Rows of tiles lie one after the other without gaps, so that few lanes have none.
@@ -23,23 +23,20 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from .....dialects.relax import schedule as schedules
-from .....dialects.relax.rules.winograd import DATA_TRANSFORM, PRODUCTS, RESULT_TRANSFORM, TILE, WINDOW
+from .....dialects.relax.rules.winograd import PRODUCTS, TILE
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
-from ...schedule.winograd import recognize_winograd
+from ...schedule.winograd import CHANNELS, PLANE, recognize_winograd
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..contraction.micro_kernel import MicroKernel, Unrolled, call_kernel
 from ..fetch import elements_of_line
-from ..flat import flatten
-from ..kernels import KernelLibrary, KernelOperands, add
+from ..flat import FlatAccess, flatten
+from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest
 from ..stack import stack
-from .transforms import apply, every_other, interleaved, on_both_dims
-
-CHANNELS = 64
-"""The output channels whose products lie on the stack: many enough for tiles of registers, few enough for the second-level cache."""
+from .transforms import Finish, Kernel, Rows, transform_data, transform_sums
 
 WRITTEN_OUT = 4
 """The vectors of a row of tiles that are written out; of a longer row they are a loop."""
@@ -96,9 +93,11 @@ class _Winograd:
             batch, *numbers = indices
             steps = (*schedule.block, schedule.channels)
             row, column, channel = (b.mul(number, step) for number, step in zip(numbers, steps, strict=True))
+            # Whole blocks and those that are left over share the memory.
+            data, sums = (stack(b, f32, PRODUCTS * PLANE) for _ in range(2))
 
             def block(height: int, width: int, channels: int) -> None:
-                _Block(self, batch, (row, column), (height, width), (channel, channels)).emit()
+                _Block(self, batch, (row, column), (height, width), (channel, channels), (data, sums)).emit()
 
             def wide(height: int) -> None:
                 self.part_of(column, columns, steps[1], lambda width: deep(height, width))
@@ -129,6 +128,7 @@ class _Block:
         start: tuple[Index, Index],
         shape: tuple[int, int],
         channels: tuple[Index, int],
+        memory: tuple[SSAValue, SSAValue],
     ):
         self.whole = whole
         self.b = whole.b
@@ -140,12 +140,8 @@ class _Block:
         self.tiles = -(-self.height * self.width // lanes) * lanes
         self.lanes = min(lanes, 1 << (self.width - 1).bit_length())
         """The lanes of a transform."""
-        # Planes do not lie a power of two apart, which few lines of a cache would hold; whole vectors are read of the last sums.
-        self.data_plane = whole.k.inputs * self.tiles + lanes
-        self.data = stack(self.b, f32, PRODUCTS * self.data_plane)
+        self.data, self.sums = memory
         self.together = min(CHANNELS, self.channels)
-        self.sum_plane = self.together * self.tiles + lanes
-        self.sums = stack(self.b, f32, PRODUCTS * self.sum_plane)
 
     def emit(self) -> None:
         """Emits the transform of the data, then products and results for some channels after the other."""
@@ -181,48 +177,17 @@ class _Block:
             # What lies behind the last tile is multiplied as well.
             zero = b.constant(0, vector_type(f32, lanes))
             for product in range(PRODUCTS):
-                b.vector_store(zero, self.data, [b.add(start, product * self.data_plane + self.tiles - lanes)])
+                b.vector_store(zero, self.data, [b.add(start, product * PLANE + self.tiles - lanes)])
 
         self._for_vectors(lambda tile, exist: self._transform_column(channel, start, tile, exist), again=True)
 
     def _transform_column(self, channel: Index, start: Index, tile: Index, exist: int) -> None:
-        """Emits the transforms of a vector of tiles, of which so many exist, row by row; two rows of pixels are those of the next tiles."""
-        b, strides = self.b, self.whole.image.strides
+        """Emits the transforms of a vector of tiles, of which so many exist, in all rows."""
+        b, image = self.b, self.whole.image
         point = (self.batch, channel, b.mul(self.row, TILE), b.mul(b.add(self.column, tile), TILE))
-        image = self.whole.image.base
-        for index, stride in zip(point, strides, strict=True):
-            image = b.add(image, b.mul(index, stride))
-
-        def pixels(row: Index) -> list[SSAValue]:
-            return apply(b, DATA_TRANSFORM, self._pixels(b.add(image, b.mul(row, strides[2])), exist))
-
-        def row(index: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            first = b.mul(index, TILE)
-            rows = [carried[:WINDOW], carried[WINDOW:], *(pixels(b.add(first, i)) for i in range(TILE, WINDOW))]
-            place = b.add(start, b.add(b.mul(index, self.width), tile))
-            columns = [apply(b, DATA_TRANSFORM, column) for column in zip(*rows, strict=True)]
-            for v, column in enumerate(columns):
-                for u, value in enumerate(column):
-                    # Behind a short row there is room for the next one, or for a vector.
-                    b.vector_store(value, self.data, [b.add(place, (u * WINDOW + v) * self.data_plane)])
-            return [*rows[TILE], *rows[TILE + 1]]
-
-        initial = [value for i in range(TILE) for value in pixels(i)]
-        b.loop(0, self.height, 1, initial, row, no_unroll=True)
-
-    def _pixels(self, start: Index, exist: int) -> list[SSAValue]:
-        """Emits the four pixels in a row of the windows of a vector of tiles."""
-        b, lanes = self.b, self.lanes
-        pixels: list[SSAValue] = []
-        for skipped in range(0, WINDOW, TILE):
-            halves: list[SSAValue] = []
-            for half in range(TILE):
-                before = skipped + half * lanes
-                left = TILE * exist + WINDOW - TILE - before
-                mask = None if left >= lanes else b.mask(max(left, 0), lanes)
-                halves.append(b.vector_load(self.whole.image.buffer, [b.add(start, before)], lanes, mask))
-            pixels += every_other(b, halves[0], halves[1], lanes)
-        return pixels
+        first = Rows(image.buffer, _offset(b, image, point), image.strides[2])
+        data = Rows(self.data, b.add(start, tile), self.width)
+        transform_data(b, self.whole.library, Kernel(self.lanes, exist), first, data, self.height)
 
     # ---- products ----
 
@@ -260,8 +225,8 @@ class _Block:
         """Emits the products of some channels and a block of columns; what of the kernel comes next is fetched."""
         b, whole = self.b, self.whole
         inputs, lanes = whole.k.inputs, whole.schedule.lanes
-        data = b.add(b.mul(product, self.data_plane), start)
-        sums = b.add(b.add(b.mul(product, self.sum_plane), b.mul(row, self.tiles)), start)
+        data = b.add(b.mul(product, PLANE), start)
+        sums = b.add(b.add(b.mul(product, PLANE), b.mul(row, self.tiles)), start)
         steps = 2 if inputs % 2 == 0 else 1
         fetched = self.whole.schedule.fetched
         operands = KernelOperands(
@@ -273,7 +238,7 @@ class _Block:
             first=b.true(),
             fetched=(whole.kernel.buffer, following, fetched * elements_of_line(f32)) if fetched else None,
         )
-        unrolled = Unrolled(steps, fetched, 1, self.tiles)
+        unrolled = Unrolled(steps, fetched, 1)
         types, plain = (f32, f32, f32), Conversion(())
         kernel_of_tile = MicroKernel(rows, width // lanes, lanes, *types, plain, plain, unrolled=unrolled)
         call_kernel(b, whole.library, kernel_of_tile, operands)
@@ -284,15 +249,10 @@ class _Block:
         """Emits the results of all tiles of a channel, whose products lie from an element on, and the epilogue."""
         b, k = self.b, self.whole.k
 
-        def row(index: Index) -> None:
-            at = b.add(first, b.mul(index, self.width))
-            place = b.add(self.row, index)
-            self._for_vectors(
-                lambda tile, exist: self._transform_sums(channel, place, b.add(at, tile), tile, exist),
-                again=self.whole.starts_at_zero,
-            )
-
-        b.plain_loop(0, self.height, 1, row)
+        self._for_vectors(
+            lambda tile, exist: self._transform_sums(channel, b.add(first, tile), tile, exist),
+            again=self.whole.starts_at_zero,
+        )
         if not self.whole.epilogue:
             return
         rows = b.minimum(self.height * TILE, b.sub(k.rows, b.mul(self.row, TILE)))
@@ -312,38 +272,22 @@ class _Block:
 
         b.plain_loop(0, columns, step, part)
 
-    def _transform_sums(self, channel: Index, row: Index, at: Index, tile: Index, exist: int) -> None:
-        """Emits the results of a vector of tiles of a row, of which so many exist."""
-        b, k, result, lanes = self.b, self.whole.k, self.whole.result, self.lanes
-        products = [
-            [b.vector_load(self.sums, [b.add(at, (u * WINDOW + v) * self.sum_plane)], lanes) for v in range(WINDOW)]
-            for u in range(WINDOW)
-        ]
-        column = b.mul(b.add(self.column, tile), TILE)
-        # Only the last of all tiles may lack a column.
+    def _transform_sums(self, channel: Index, at: Index, tile: Index, exist: int) -> None:
+        """Emits the results of a vector of tiles, of which so many exist, in all rows."""
+        b, k, result = self.b, self.whole.k, self.whole.result
+        row, column = b.mul(self.row, TILE), b.mul(b.add(self.column, tile), TILE)
+        # Only the last of all tiles may lack a column or a row.
         left: Index = TILE * exist if k.columns % TILE == 0 else b.minimum(TILE * exist, b.sub(k.columns, column))
-        for index, values in enumerate(on_both_dims(b, RESULT_TRANSFORM, products)):
-            y = b.add(b.mul(row, TILE), index)
-            start = result.base
-            for position, stride in zip((self.batch, channel, y, column), result.strides, strict=True):
-                start = b.add(start, b.mul(position, stride))
-            halves = interleaved(b, values[0], values[1], lanes)
+        rows = self.height * TILE if k.rows % TILE == 0 else b.minimum(self.height * TILE, b.sub(k.rows, row))
+        sums = Rows(self.sums, at, self.width)
+        results = Rows(result.buffer, _offset(b, result, (self.batch, channel, row, column)), result.strides[2])
+        finish = Finish(left, rows, not self.whole.starts_at_zero)
+        transform_sums(b, self.whole.library, Kernel(self.lanes, self.lanes), sums, results, finish)
 
-            def store(start: Index = start, halves: Sequence[SSAValue] = halves) -> None:
-                for half, value in enumerate(halves):
-                    self._store(value, b.add(start, half * lanes), b.sub(left, half * lanes))
 
-            if index == 0 or k.rows % TILE == 0:
-                store()
-            else:
-                b.when(b.less(y, k.rows), store)
-
-    def _store(self, value: SSAValue, start: Index, left: Index) -> None:
-        """Emits the store of a vector of results, of which so many exist, or what is added to those that are there."""
-        b, lanes, buffer = self.b, self.lanes, self.whole.result.buffer
-        if isinstance(left, int) and left <= 0:
-            return
-        mask = None if isinstance(left, int) and left >= lanes else b.mask(left, lanes)
-        if not self.whole.starts_at_zero:
-            value = add(b, b.vector_load(buffer, [start], lanes, mask), value)
-        b.vector_store(value, buffer, [start], mask)
+def _offset(b: LoopBuilder, access: FlatAccess, point: Sequence[Index]) -> Index:
+    """Returns the element of a buffer at indices of its dims."""
+    total = access.base
+    for index, stride in zip(point, access.strides, strict=True):
+        total = b.add(total, b.mul(index, stride))
+    return total

@@ -38,13 +38,15 @@ from ...rule import Rules
 
 def _winograd_conv2d(op: WinogradConv2DOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     data, kernel = operands
-    batch, channels = (dims(op.data) or (None, None))[:2]
+    batch, channels, *spatial = dims(op.data) or (None,) * 4
     result = list(dims_of(op.result.type) or ())  # pyright: ignore[reportAttributeAccessIssue]
     if channels == 0:
         return [b.filled(0, f32, b.sizes(result))]
     top, left = (window.before for window in op.windows())
-    sizes = b.sizes([batch, channels, *(padded_size(size) for size in result[2:])])
-    padded = b.insert_slice(data, b.filled(0, f32, sizes), [0, 0, top, left])
+    whole = [padded_size(size) for size in result[2:]]
+    padded = data
+    if top or left or None in whole or whole != spatial:
+        padded = b.insert_slice(data, b.filled(0, f32, b.sizes([batch, channels, *whole])), [0, 0, top, left])
     results, windows = (_constant(b, transform) for transform in (RESULT_TRANSFORM, DATA_TRANSFORM))
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:

@@ -1,0 +1,176 @@
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4}' | filecheck %s --check-prefix=SCHEDULE
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4},linalg-to-loops' | filecheck %s
+
+// Rows of pixels are transformed once, those of a tile with the next; tiles lie one after the other, for 16 products each. What follows runs on the
+// rows of each channel.
+// SCHEDULE-LABEL: func.func @tiles
+// SCHEDULE:         linalg.fill {relax.schedule = #relax.schedule<init>}
+// SCHEDULE:         relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 48, grain = 1>
+// SCHEDULE:         relax.schedule = #relax.schedule<epilogue, loops = [0, 1, 2, 3]>
+// CHECK-LABEL: func.func @tiles
+// CHECK:         "scf.parallel"
+// CHECK:           memref.alloca() {{.*}} : memref<33024xf32>
+// CHECK:           memref.alloca() {{.*}} : memref<49408xf32>
+// CHECK:           scf.for
+// What lies behind 56 tiles is 0.
+// CHECK-COUNT-16:    vector.store %{{.*}} : memref<?xf32>, vector<16xf32>
+// CHECK-COUNT-8:     vector.shuffle
+// CHECK:             scf.for {{.*}} iter_args
+// CHECK-COUNT-8:       vector.shuffle
+// CHECK-NOT:           vector.shuffle
+// CHECK-COUNT-16:      vector.store %{{.*}} : memref<?xf32>, vector<8xf32>
+// CHECK:               scf.yield
+// CHECK:           scf.for
+// CHECK:             scf.for
+// CHECK:               func.call @[[TILE:relax.contract.6x64.16[a-z0-9.]*]](
+// CHECK-NOT:       func.call
+// CHECK:           scf.for
+// CHECK:             scf.for
+// CHECK-COUNT-16:      vector.load %{{.*}} : memref<?xf32>, vector<8xf32>
+// CHECK-NOT:           vector.load
+// CHECK-COUNT-2:       vector.shuffle
+// CHECK:               vector.store
+// CHECK-COUNT-2:       vector.shuffle
+// CHECK:               vector.maskedstore
+// CHECK:             scf.for
+// CHECK:               arith.maximumf
+// Without a fill results are added to what is there.
+// SCHEDULE-LABEL: func.func @added
+// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [2, 2], channels = 7>
+// CHECK-LABEL: func.func @added
+// CHECK-NOT:     scf.parallel
+// CHECK:         func.call @relax.contract.6x16
+// CHECK:         func.call @relax.contract.1x16
+// CHECK:         %[[BEFORE:.*]] = vector.{{(masked)?}}load
+// CHECK:         arith.addf %[[BEFORE]]
+// Many channels have fewer lanes, for which the stack has room.
+// SCHEDULE-LABEL: func.func @many_channels
+// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [6, 16], block = [1, 4], channels = 16, fetched = 1, grain = 1>
+// CHECK-LABEL: func.func @many_channels
+// CHECK:         memref.alloca() {{.*}} : memref<134464xf32>
+// CHECK:         memref.alloca()
+// CHECK-NOT:     memref.alloca
+// CHECK:         func.call @relax.contract.6x4.4
+// A single column, rows in a number that is not known, and products that do not lie evenly are left to other classes.
+// SCHEDULE-LABEL: func.func @a_column
+// SCHEDULE-NOT:     schedule<winograd
+// CHECK-LABEL: func.func @a_column
+// CHECK-NOT:     func.call
+// CHECK:       func.func private @[[TILE]]
+// CHECK:         scf.for
+// CHECK-COUNT-48:    vector.fma
+"memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
+"memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
+#image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, o, c)>
+#a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
+#a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
+#b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
+#b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
+#result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
+#id = affine_map<(n, o, y, x) -> (n, o, y, x)>
+func.func @tiles(%x: memref<2x32x16x18xf32>, %k: memref<4x4x48x32xf32>, %y: memref<2x48x14x15xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<2x48x14x15xf32>)
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<2x32x16x18xf32>, memref<4x4x48x32xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<2x48x14x15xf32>) {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%y : memref<2x48x14x15xf32>) outs(%y : memref<2x48x14x15xf32>) {
+  ^bb0(%f0: f32, %f1: f32):
+    %r = arith.maximumf %f0, %zero : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+func.func @added(%x: memref<1x5x6x6xf32>, %k: memref<4x4x7x5xf32>, %y: memref<1x7x3x4xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x5x6x6xf32>, memref<4x4x7x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x7x3x4xf32>) {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @many_channels(%x: memref<1x2100x14x14xf32>, %k: memref<4x4x16x2100xf32>, %y: memref<1x16x12x12xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x16x12x12xf32>)
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x2100x14x14xf32>, memref<4x4x16x2100xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x16x12x12xf32>) {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @a_column(%x: memref<1x3x8x4xf32>, %k: memref<4x4x5x3xf32>, %y: memref<1x5x6x1xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x5x6x1xf32>)
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x8x4xf32>, memref<4x4x5x3xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x6x1xf32>) {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @unknown_rows(%x: memref<1x3x?x10xf32>, %k: memref<4x4x5x3xf32>, %y: memref<1x5x?x8xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x5x?x8xf32>)
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x?x10xf32>, memref<4x4x5x3xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x?x8xf32>) {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @uneven_kernel(%x: memref<1x3x8x10xf32>, %k: memref<4x4x5x3xf32, strided<[75, 15, 3, 1]>>, %y: memref<1x5x6x8xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x5x6x8xf32>)
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x8x10xf32>, memref<4x4x5x3xf32, strided<[75, 15, 3, 1]>>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x6x8xf32>) {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}

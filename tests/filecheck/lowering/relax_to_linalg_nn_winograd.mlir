@@ -1,0 +1,40 @@
+// RUN: relax-opt %s -p relax-to-linalg | filecheck %s
+// RUN: relax-opt %s -p relax-to-linalg | mlir-opt-22 -o /dev/null
+
+// Padding to whole tiles, and one contraction with the matrices of both transforms.
+// CHECK-LABEL: func.func @odd(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x3x7x8xf32> {{.*}}, %[[K:[a-z0-9]+]]: tensor<4x4x5x3xf32>)
+// CHECK:         %[[N:.*]] = tensor.dim %[[X]]
+// CHECK:         %[[FRAME:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<?x3x10x10xf32>)
+// CHECK:         %[[P:.*]] = tensor.insert_slice %[[X]] into %[[FRAME]][0, 0, 1, 0] [%{{.*}}, 3, 7, 8] [1, 1, 1, 1]
+// CHECK:         %[[A:.*]] = arith.constant dense<{{.*}}> : tensor<2x4xf32>
+// CHECK:         %[[B:.*]] = arith.constant dense<{{.*}}> : tensor<4x4xf32>
+// CHECK:         %[[ZERO:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<?x5x7x7xf32>)
+// CHECK:         %[[Y:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d4, (((d2 floordiv 2) * 2) + d7), (((d3 floordiv 2) * 2) + d8))>, affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d5, d6, d1, d4)>, affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> ((d2 mod 2), d5)>, affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> ((d3 mod 2), d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d5, d7)>, affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d6, d8)>, affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%[[P]], %[[K]], %[[A]], %[[A]], %[[B]], %[[B]] : {{.*}}) outs(%[[ZERO]] : tensor<?x5x7x7xf32>)
+// CHECK-COUNT-5:   arith.mulf
+// CHECK-NEXT:      arith.addf
+// CHECK:         func.return %[[Y]]
+func.func @odd(%x: tensor<?x3x7x8xf32, #relax.sym<n>>, %k: tensor<4x4x5x3xf32>) -> tensor<?x5x7x7xf32, #relax.sym<n>> {
+  %y = relax.nn.winograd_conv2d %x, %k {padding = array<i64: 1, 0, 1, 1>} : (tensor<?x3x7x8xf32, #relax.sym<n>>, tensor<4x4x5x3xf32>) -> tensor<?x5x7x7xf32, #relax.sym<n>>
+  return %y : tensor<?x5x7x7xf32, #relax.sym<n>>
+}
+
+// Without padding an even result reads the data as they are.
+// CHECK-LABEL: func.func @even(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1x3x8x10xf32>, %[[K:[a-z0-9]+]]: tensor<4x4x5x3xf32>)
+// CHECK-NOT:     tensor.insert_slice
+// CHECK:         linalg.generic {{.*}} ins(%[[X]], %[[K]],
+func.func @even(%x: tensor<1x3x8x10xf32>, %k: tensor<4x4x5x3xf32>) -> tensor<1x5x6x8xf32> {
+  %y = relax.nn.winograd_conv2d %x, %k {padding = array<i64: 0, 0, 0, 0>} : (tensor<1x3x8x10xf32>, tensor<4x4x5x3xf32>) -> tensor<1x5x6x8xf32>
+  return %y : tensor<1x5x6x8xf32>
+}
+
+// Without channels a result is 0.
+// CHECK-LABEL: func.func @no_channels(
+// CHECK-NOT:     linalg.generic
+// CHECK:         %[[Y:.*]] = linalg.fill {{.*}} -> tensor<1x5x6x8xf32>
+// CHECK-NEXT:    func.return %[[Y]]
+func.func @no_channels(%x: tensor<1x0x8x10xf32>, %k: tensor<4x4x5x0xf32>) -> tensor<1x5x6x8xf32> {
+  %y = relax.nn.winograd_conv2d %x, %k {padding = array<i64: 0, 0, 0, 0>} : (tensor<1x0x8x10xf32>, tensor<4x4x5x0xf32>) -> tensor<1x5x6x8xf32>
+  return %y : tensor<1x5x6x8xf32>
+}
