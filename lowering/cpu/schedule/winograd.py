@@ -45,7 +45,7 @@ CHANNELS = 64
 MOST_INPUTS = schedules.MOST_PANEL // PRODUCTS // 2
 """The most input channels: the stack has room for their transformed data of two tiles, the fewest of a vector."""
 
-PLANE = schedules.MOST_PANEL // PRODUCTS + 16
+PLANE = schedules.MOST_PANEL // PRODUCTS + 2048 + 16
 """How far products lie apart on the stack: no power of two, of which few lines of a cache would hold many, and with room for a vector
 behind the last tile. It is the same for all convolutions, which share their transforms."""
 
@@ -248,8 +248,9 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
     rows, columns = schedule.block
     if rows > 1 and columns < k.tiles[1]:
         return f"block = [{rows}, {columns}] of several rows, want all {k.tiles[1]} columns of tiles"
-    tiles = -(-rows * min(columns, k.tiles[1]) // schedule.lanes) * schedule.lanes
-    channels = max(k.inputs, min(CHANNELS, schedule.channels))
+    height, width = (min(pair) for pair in zip(schedule.block, k.tiles, strict=True))
+    tiles = -(-height * width // schedule.lanes) * schedule.lanes
+    channels = max(k.inputs, min(CHANNELS, schedule.channels, k.channels))
     most = most_tiles(channels, schedule.lanes)
     if tiles > most:
         return f"block = [{rows}, {columns}] of {channels} channels, want at most {most} tiles on the stack"

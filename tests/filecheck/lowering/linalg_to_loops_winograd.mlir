@@ -9,29 +9,18 @@
 // SCHEDULE:         relax.schedule = #relax.schedule<epilogue, loops = [0, 1, 2, 3]>
 // CHECK-LABEL: func.func @tiles
 // CHECK:         "scf.parallel"
-// CHECK:           memref.alloca() {{.*}} : memref<33024xf32>
-// CHECK:           memref.alloca() {{.*}} : memref<49408xf32>
+// CHECK-COUNT-2:   memref.alloca() {{.*}} : memref<295168xf32>
 // CHECK:           scf.for
 // What lies behind 56 tiles is 0.
 // CHECK-COUNT-16:    vector.store %{{.*}} : memref<?xf32>, vector<16xf32>
-// CHECK-COUNT-8:     vector.shuffle
-// CHECK:             scf.for {{.*}} iter_args
-// CHECK-COUNT-8:       vector.shuffle
-// CHECK-NOT:           vector.shuffle
-// CHECK-COUNT-16:      vector.store %{{.*}} : memref<?xf32>, vector<8xf32>
-// CHECK:               scf.yield
+// CHECK:             func.call @[[DATA:relax.contract.winograd.data.8]](
+// CHECK-NOT:       func.call
 // CHECK:           scf.for
 // CHECK:             scf.for
 // CHECK:               func.call @[[TILE:relax.contract.6x64.16[a-z0-9.]*]](
 // CHECK-NOT:       func.call
 // CHECK:           scf.for
-// CHECK:             scf.for
-// CHECK-COUNT-16:      vector.load %{{.*}} : memref<?xf32>, vector<8xf32>
-// CHECK-NOT:           vector.load
-// CHECK-COUNT-2:       vector.shuffle
-// CHECK:               vector.store
-// CHECK-COUNT-2:       vector.shuffle
-// CHECK:               vector.maskedstore
+// CHECK:             func.call @[[RESULTS:relax.contract.winograd.results.part.8]](
 // CHECK:             scf.for
 // CHECK:               arith.maximumf
 // Without a fill results are added to what is there.
@@ -41,24 +30,38 @@
 // CHECK-NOT:     scf.parallel
 // CHECK:         func.call @relax.contract.6x16
 // CHECK:         func.call @relax.contract.1x16
-// CHECK:         %[[BEFORE:.*]] = vector.{{(masked)?}}load
-// CHECK:         arith.addf %[[BEFORE]]
+// CHECK:         func.call @[[ADDED:relax.contract.winograd.results.add.2]](
 // Many channels have fewer lanes, for which the stack has room.
 // SCHEDULE-LABEL: func.func @many_channels
 // SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [6, 16], block = [1, 4], channels = 16, fetched = 1, grain = 1>
 // CHECK-LABEL: func.func @many_channels
-// CHECK:         memref.alloca() {{.*}} : memref<134464xf32>
-// CHECK:         memref.alloca()
-// CHECK-NOT:     memref.alloca
 // CHECK:         func.call @relax.contract.6x4.4
 // A single column, rows in a number that is not known, and products that do not lie evenly are left to other classes.
 // SCHEDULE-LABEL: func.func @a_column
 // SCHEDULE-NOT:     schedule<winograd
 // CHECK-LABEL: func.func @a_column
 // CHECK-NOT:     func.call
-// CHECK:       func.func private @[[TILE]]
+// CHECK:       func.func private @[[DATA]](
+// CHECK-COUNT-8:   vector.shuffle
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK-COUNT-8:   vector.shuffle
+// CHECK-NOT:       vector.shuffle
+// CHECK-COUNT-16:  vector.store %{{.*}} : memref<?xf32>, vector<8xf32>
+// CHECK:           scf.yield
+// CHECK:       func.func private @[[TILE]](
 // CHECK:         scf.for
-// CHECK-COUNT-48:    vector.fma
+// CHECK-COUNT-48:  vector.fma
+// CHECK:       func.func private @[[RESULTS]](
+// CHECK:         scf.for
+// CHECK-COUNT-16:  vector.load %{{.*}} : memref<?xf32>, vector<8xf32>
+// CHECK-NOT:       vector.load
+// CHECK-COUNT-2:   vector.shuffle
+// CHECK:           vector.maskedstore
+// CHECK:           scf.if
+// CHECK:             vector.maskedstore
+// CHECK:       func.func private @[[ADDED]](
+// CHECK:         %[[BEFORE:.*]] = vector.{{(masked)?}}load
+// CHECK:         arith.addf %[[BEFORE]]
 "memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
 #image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>

@@ -521,7 +521,7 @@ func.func @blocks_of_parts_of_rows(%x: memref<1x3x10x42xf32>, %k: memref<4x4x5x3
 func.func @more_than_the_stack_has(%x: memref<1x600x10x42xf32>, %k: memref<4x4x5x600xf32>, %y: memref<1x5x8x40xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
-  // expected-error@below {{linalg.generic cannot have the schedule winograd: block = [3, 20] with 619776 elements of 600 channels, want at most 524288 on the stack}}
+  // expected-error@below {{linalg.generic cannot have the schedule winograd: block = [3, 20] of 600 channels, want at most 24 tiles on the stack}}
   linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x600x10x42xf32>, memref<4x4x5x600xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x40xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [3, 20], channels = 5>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
