@@ -159,7 +159,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python benchmarks/peers", description=__doc__)
     parser.add_argument("--threads", type=positive(int), default=1, help="threads and processors of each (default: 1)")
     parser.add_argument("--only", default="", help="workloads with this text in their name")
-    parser.add_argument("--peers", default=[*PEERS], type=known_peers, help="peers, separated by commas")
+    parser.add_argument(
+        "--peers",
+        default=[*PEERS],
+        type=known_peers,
+        help=f"peers, separated by commas (default: all that are installed): {', '.join(PEERS)}",
+    )
     parser.add_argument("--seconds", type=positive(float), default=3.0, help="time of each workload (default: 3)")
     arguments = parser.parse_args()
     workloads = [workload for workload in WORKLOADS if arguments.only in workload.name]

@@ -162,14 +162,13 @@ def xla(model: Model) -> Call:
 
 def tvm(model: Model) -> Call:
     """What TVM's importer and its default pipeline make of the model, untuned."""
-    import onnx
-    import tvm as compiler
-    from tvm.relax import VirtualMachine
-    from tvm.relax.frontend.onnx import from_onnx
+    tvm, relax, frontend = (import_module(name) for name in ("tvm", "tvm.relax", "tvm.relax.frontend.onnx"))
+    onnx = import_module("onnx")
 
-    target = compiler.target.Target.from_device(compiler.cpu())
-    machine = VirtualMachine(compiler.compile(from_onnx(onnx.load(model.path)), target), compiler.cpu())
-    function, given = machine["main"], [compiler.runtime.tensor(array) for array in model.arrays]
+    module = frontend.from_onnx(onnx.load(model.path))
+    compiled = tvm.compile(module, tvm.target.Target.from_device(tvm.cpu()))
+    machine = relax.VirtualMachine(compiled, tvm.cpu())
+    function, given = machine["main"], [tvm.runtime.tensor(array) for array in model.arrays]
 
     def call() -> object:
         result = function(*given)

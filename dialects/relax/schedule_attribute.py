@@ -132,7 +132,7 @@ def _parse_pair(parser: AttrParser) -> tuple[int, ...]:
     start = parser.pos
     values = _parse_list(parser, _parse_size)
     if len(values) != 2:
-        parser.raise_error(f"shape has {len(values)} numbers, want 2", start, parser.pos)
+        parser.raise_error(f"found {len(values)} numbers, want 2", start, parser.pos)
     return values
 
 

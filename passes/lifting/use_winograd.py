@@ -20,6 +20,7 @@ from ...dialects.relax.ops.nn.winograd import WinogradConv2DOp
 from ...dialects.relax.rules.window import Window
 from ...dialects.relax.rules.winograd import KERNEL_TRANSFORM, TAPS, WINDOW, on_both_dims
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
+from ..analysis.remarks import Topic, function_of, remark
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
 from .weights import Weights, name_as_packed
@@ -63,6 +64,8 @@ class UseWinograd(RewritePattern):
             return
         if not all(isinstance(size, int) and size >= PIXELS for size in result[2:]):
             return
+        text = f"{op.name} is computed by Winograd's F(2x2, 3x3): {WinogradConv2DOp.name}"
+        remark(Topic.REWRITE, function_of(op), op.location, text)
         emit = Emitter(op, rewriter)
         rows = emit.op(PermuteDimsOp, op.weight, axes=[2, 3, 0, 1])
         matrix = emit.op(ReshapeOp, rows, emit.shape(TAPS * TAPS, outputs * inputs))
@@ -95,7 +98,8 @@ class UseWinogradPass(ModulePass):
     kernel is a weight in one group with 32 and more output and input channels, and results have 12 and more rows and columns.
 
     It costs memory, as a kernel is 16 numbers where it was 9; precision, as the error is up to three times that of the direct convolution;
-    and a NaN or an infinity in the data may make NaN of all 2x2 results whose 4x4 window has it, one in the kernel of a whole channel.
+    and a NaN or an infinity in the data, or elements of which the sum of four exceeds f32, may make NaN of all 2x2 results whose 4x4 window
+    has it; one in the kernel makes NaN of a whole channel.
 
     *Requires* `relax.num_input`. *Leaves* arithmetic on weights alone, for `relax-lift-transform-params` to move into the transform;
     without lifting kernels are transformed at every call.

@@ -50,7 +50,7 @@
 
 // -----
 
-// expected-error@+1 {{shape has 1 numbers, want 2}}
+// expected-error@+1 {{found 1 numbers, want 2}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6], pack = rhs, steps = 512>>} : () -> ()
 
 // -----
