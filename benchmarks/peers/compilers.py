@@ -138,12 +138,14 @@ def iree(model: Model) -> Call:
 
 def xla(model: Model) -> Call:
     """The program of StableHLO that `relax-export` writes; weights are arguments, as parameters of `jax.jit` are, on the device."""
-    from jax import device_put
+    from jax import config, device_put
     from jax.extend import backend
     from xdsl_relax.frontend.onnx import import_onnx
     from xdsl_relax.frontend.stablehlo import to_stablehlo_bytecode
     from xdsl_relax.frontend.stablehlo.bindings import CompileOptions, DeviceList
 
+    # Indices are those of the model, of 64 bits.
+    config.update("jax_enable_x64", True)
     imported = import_onnx(model.path)
     client = backend.get_backend("cpu")
     (device,) = client.local_devices()[:1]
