@@ -141,27 +141,16 @@ def iree(model: Model) -> Call:
 def xla(model: Model) -> Call:
     """The program of StableHLO that `relax-export` writes; weights are arguments, as parameters of `jax.jit` are, on the device."""
     from jax import config, device_put
-    from jax.extend import backend
     from xdsl_relax.frontend.onnx import import_onnx
     from xdsl_relax.frontend.stablehlo import to_stablehlo_bytecode
-    from xdsl_relax.frontend.stablehlo.bindings import CompileOptions, DeviceList
+    from xdsl_relax.frontend.stablehlo.original import compiled
 
     # Indices are those of the model, of 64 bits.
     config.update("jax_enable_x64", True)
     imported = import_onnx(model.path)
-    client = backend.get_backend("cpu")
-    (device,) = client.local_devices()[:1]
-    code = to_stablehlo_bytecode(imported.module)
-    program = client.compile_and_load(code, DeviceList((device,)), CompileOptions())
-    weights = [device_put(weight, device) for weight in imported.params.values()]
-    arrays = model.arrays
-
-    def call() -> object:
-        given = [*(device_put(array, device) for array in arrays), *weights]
-        results = program.execute_sharded(given).disassemble_into_single_device_arrays()
-        return [np.asarray(parts[0]) for parts in results]
-
-    return call
+    run = compiled(to_stablehlo_bytecode(imported.module))
+    given = [*model.arrays, *(device_put(weight) for weight in imported.params.values())]
+    return lambda: run(given)
 
 
 def tvm(model: Model) -> Call:

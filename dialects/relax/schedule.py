@@ -349,13 +349,21 @@ def _contraction_problem(schedule: Contraction) -> str | None:
     return problem
 
 
-def _convolution_problem(schedule: Convolution) -> str | None:
-    pixels, channels = schedule.shape
-    if pixels < 1 or channels < 1 or channels % schedule.lanes:
-        return f"shape = [{pixels}, {channels}], want pixels and a multiple of {schedule.lanes} channels"
-    vectors = pixels * (channels // schedule.lanes)
+def _shape_problem(schedule: Convolution | Winograd, rows_of: str, columns_of: str) -> str | None:
+    """Returns what is wrong with a register tile, whose rows and columns are of these."""
+    rows, columns = schedule.shape
+    if rows < 1 or columns < 1 or columns % schedule.lanes:
+        return f"shape = [{rows}, {columns}], want {rows_of} and a multiple of {schedule.lanes} {columns_of}"
+    vectors = rows * (columns // schedule.lanes)
     if vectors > MOST_ACCUMULATORS:
-        return f"shape = [{pixels}, {channels}] is {vectors} vectors of {schedule.lanes} lanes, want at most {MOST_ACCUMULATORS}"
+        return f"shape = [{rows}, {columns}] is {vectors} vectors of {schedule.lanes} lanes, want at most {MOST_ACCUMULATORS}"
+    return None
+
+
+def _convolution_problem(schedule: Convolution) -> str | None:
+    problem = _shape_problem(schedule, "pixels", "channels")
+    if problem is not None:
+        return problem
     if schedule.joined < 1:
         return f"joined = {schedule.joined}, want 1 or more"
     if schedule.chunk < 0 or (schedule.chunk and schedule.joined == 1):
@@ -364,12 +372,9 @@ def _convolution_problem(schedule: Convolution) -> str | None:
 
 
 def _winograd_problem(schedule: Winograd) -> str | None:
-    rows, columns = schedule.shape
-    if rows < 1 or columns < 1 or columns % schedule.lanes:
-        return f"shape = [{rows}, {columns}], want channels and a multiple of {schedule.lanes} tiles"
-    vectors = rows * (columns // schedule.lanes)
-    if vectors > MOST_ACCUMULATORS:
-        return f"shape = [{rows}, {columns}] is {vectors} vectors of {schedule.lanes} lanes, want at most {MOST_ACCUMULATORS}"
+    problem = _shape_problem(schedule, "channels", "tiles")
+    if problem is not None:
+        return problem
     if schedule.fetched > MOST_UNROLL:
         return f"fetched = {schedule.fetched}, want at most {MOST_UNROLL} lines"
     if min(schedule.block) < 1 or schedule.channels < 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -25,18 +25,26 @@ def run_original(path: Path, inputs: Mapping[str, np.ndarray[Any, Any]]) -> list
 
 def run_module(module: Any, arguments: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
     """Returns the results of `@main` of a module of MLIR, compiled by XLA for the CPU; dynamic sizes become those of the arguments."""
-    client = backend.get_backend("cpu")
-    (device,) = client.local_devices()[:1]
     # The types of arguments are those of the program, 64 bits too.
     with jax.enable_x64(True):
         try:
-            code = _with_sizes(module, arguments)
-            program = client.compile_and_load(code, DeviceList((device,)), CompileOptions())
-            given = [jax.device_put(np.asarray(argument), device) for argument in arguments]
-            results = program.execute_sharded(given).disassemble_into_single_device_arrays()
+            return compiled(_with_sizes(module, arguments))(arguments)
         except (RuntimeError, ValueError) as error:
             raise OriginalModelError(f"jax does not run the program: {str(error).splitlines()[0]}") from None
+
+
+def compiled(code: bytes) -> Callable[[Sequence[Any]], list[np.ndarray[Any, Any]]]:
+    """Returns a function that runs a program, which XLA compiles for the CPU; arguments are arrays of numpy, or of jax on the device."""
+    client = backend.get_backend("cpu")
+    (device,) = client.local_devices()[:1]
+    program = client.compile_and_load(code, DeviceList((device,)), CompileOptions())
+
+    def run(arguments: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        given = [jax.device_put(argument, device) for argument in arguments]
+        results = program.execute_sharded(given).disassemble_into_single_device_arrays()
         return [np.asarray(parts[0]) for parts in results]
+
+    return run
 
 
 def _with_sizes(module: Any, arguments: Sequence[np.ndarray[Any, Any]]) -> bytes:

@@ -113,6 +113,16 @@ class LoopBuilder(ValueBuilder):
             ITERATIONS_PER_THREAD.set(op, share)
         self.append(op)
 
+    def part(self, start: Index, size: int, step: int, emit: Callable[[int], None]) -> None:
+        """Emits the part of a loop of known size that begins at a multiple of a step: a whole step, or what is left in the last."""
+        whole, rest = divmod(size, step)
+        if rest == 0:
+            emit(step)
+        elif whole == 0:
+            emit(rest)
+        else:
+            self.if_else(self.less(start, whole * step), lambda: emit(step), lambda: emit(rest))
+
     def when(self, condition: SSAValue, body: Callable[[], None]) -> None:
         """Emits `scf.if` without results."""
         inner = Block()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
@@ -25,9 +25,13 @@ class FlatAccess:
 
     def offset(self, b: LoopBuilder, dims: Sequence[Index]) -> Index:
         """Returns the position of the element at a point."""
+        return self.at(b, (b.affine(expr, dims) for expr in self.access.exprs))
+
+    def at(self, b: LoopBuilder, indices: Iterable[Index]) -> Index:
+        """Returns the position of the element at indices of the memref."""
         total = self.base
-        for expr, stride in zip(self.access.exprs, self.strides, strict=True):
-            total = b.add(total, b.mul(b.affine(expr, dims), stride))
+        for index, stride in zip(indices, self.strides, strict=True):
+            total = b.add(total, b.mul(index, stride))
         return total
 
     def step(self, b: LoopBuilder, dim: int) -> Index:

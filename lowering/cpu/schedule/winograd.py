@@ -86,12 +86,6 @@ class WinogradConvolution:
         """The rows and columns of tiles."""
         return -(-self.rows // TILE), -(-self.columns // TILE)
 
-    @property
-    def products(self) -> int:
-        """The products of an image."""
-        rows, columns = self.tiles
-        return PRODUCTS * rows * columns * self.channels * self.inputs
-
 
 def _additions(matrix: Transform) -> int:
     """Returns the additions that a transform of one vector takes."""
@@ -208,8 +202,13 @@ def _blocks(k: WinogradConvolution, lanes: int) -> list[tuple[int, int]]:
     """Returns the blocks of rows and columns of tiles that the stack has room for: whole rows, or a part of one."""
     rows, columns = k.tiles
     most = min(MOST_TILES, most_tiles(max(k.inputs, min(CHANNELS, k.channels)), lanes))
-    whole = [(n, columns) for n in range(1, rows + 1) if -(-n * columns // lanes) * lanes <= most]
+    whole = [(n, columns) for n in range(1, rows + 1) if in_vectors(n * columns, lanes) <= most]
     return whole or [(1, most)]
+
+
+def in_vectors(tiles: int, lanes: int) -> int:
+    """Returns so many tiles with those that fill the last vector."""
+    return -(-tiles // lanes) * lanes
 
 
 def most_tiles(inputs: int, lanes: int) -> int:
@@ -249,7 +248,7 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
     if rows > 1 and columns < k.tiles[1]:
         return f"block = [{rows}, {columns}] of several rows, want all {k.tiles[1]} columns of tiles"
     height, width = (min(pair) for pair in zip(schedule.block, k.tiles, strict=True))
-    tiles = -(-height * width // schedule.lanes) * schedule.lanes
+    tiles = in_vectors(height * width, schedule.lanes)
     channels = max(k.inputs, min(CHANNELS, schedule.channels, k.channels))
     most = most_tiles(channels, schedule.lanes)
     if tiles > most:

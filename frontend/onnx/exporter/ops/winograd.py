@@ -8,7 +8,15 @@ import numpy as np
 
 from .....dialects.relax.ops.nn import winograd
 from .....dialects.relax.rules.window import Window
-from .....dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, TILE, WINDOW, Transform, on_both_dims
+from .....dialects.relax.rules.winograd import (
+    DATA_TRANSFORM,
+    PRODUCTS,
+    RESULT_TRANSFORM,
+    TILE,
+    WINDOW,
+    Transform,
+    on_both_dims,
+)
 from .....dialects.symbolic.expressions import Dim, add, apply, ceildiv, product
 from ..table import Rules, Scope, known
 from .manipulate import padded
@@ -22,7 +30,7 @@ def _transformed(scope: Scope, transform: Transform, x: str) -> str:
 
 
 def _winograd_conv2d(op: winograd.WinogradConv2DOp, args: Sequence[str], scope: Scope) -> str:
-    nodes, windows, products = scope.nodes, op.windows(), WINDOW * WINDOW
+    nodes, windows = scope.nodes, op.windows()
     batch, channels, *sizes = scope.dims(op.data, args[0])
     outputs = scope.dims(op.kernel, args[1])[2]
     counts = known(
@@ -36,14 +44,14 @@ def _winograd_conv2d(op: winograd.WinogradConv2DOp, args: Sequence[str], scope: 
     view = nodes.transposed(
         gathered_windows(scope, x, [Window(WINDOW, TILE)] * 2, tiles, [WINDOW, WINDOW]), [3, 5, 1, 0, 2, 4]
     )
-    columns = _transformed(scope, DATA_TRANSFORM, _matrix(scope, view, products, [channels, batch, *tiles]))
+    columns = _transformed(scope, DATA_TRANSFORM, _matrix(scope, view, PRODUCTS, [channels, batch, *tiles]))
     (places,) = known([product([batch, *tiles])])
     sums = nodes.add(
         "MatMul",
-        scope.reshaped(args[1], [products, outputs, channels]),
-        scope.reshaped(columns, [products, channels, places]),
+        scope.reshaped(args[1], [PRODUCTS, outputs, channels]),
+        scope.reshaped(columns, [PRODUCTS, channels, places]),
     )
-    parts = _transformed(scope, RESULT_TRANSFORM, _matrix(scope, sums, products, [outputs, places]))
+    parts = _transformed(scope, RESULT_TRANSFORM, _matrix(scope, sums, PRODUCTS, [outputs, places]))
     split = nodes.transposed(scope.reshaped(parts, [TILE, TILE, outputs, batch, *tiles]), [3, 2, 4, 0, 5, 1])
     whole = scope.reshaped(split, [batch, outputs, *(apply("*", tile, TILE) for tile in tiles)])
     for axis, (count, even) in enumerate(zip(counts, is_even, strict=True), start=2):

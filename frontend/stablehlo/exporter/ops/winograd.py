@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from .....dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, TILE, WINDOW, Transform, on_both_dims
+from .....dialects.relax.rules.winograd import (
+    DATA_TRANSFORM,
+    PRODUCTS,
+    RESULT_TRANSFORM,
+    TILE,
+    WINDOW,
+    Transform,
+    on_both_dims,
+)
 from ..emit import Emitter, element_of, shape_of
 from ..rule import Rules, result_shape
 from .products import batched_product
@@ -39,7 +47,7 @@ def _winograd_conv2d(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
         for column in range(WINDOW)
     ]
     columns = e.concatenate([e.reshape(item, [1, channels, places]) for item in items], 0)
-    factor = e.reshape(kernel, [WINDOW * WINDOW, outputs, channels])
+    factor = e.reshape(kernel, [PRODUCTS, outputs, channels])
     sums = batched_product(e, factor, _transformed(e, DATA_TRANSFORM, columns))
     parts = e.reshape(_transformed(e, RESULT_TRANSFORM, sums), [TILE, TILE, outputs, batch, *tiles])
     whole = e.reshape(e.transpose(parts, [3, 2, 4, 0, 5, 1]), [batch, outputs, *(TILE * tile for tile in tiles)])

@@ -111,14 +111,7 @@ class _TiledConvolution:
         """Emits the block of a loop of known size at a point: whole, or what is left in the last."""
         size = self.nest.sizes[loop]
         assert size is not None
-        whole, rest = divmod(size, width)
-        if rest == 0:
-            emit(width)
-        elif whole == 0:
-            emit(rest)
-        else:
-            inside = self.b.less(point[loop], whole * width)
-            self.b.if_else(inside, lambda: emit(width), lambda: emit(rest))
+        self.b.part(point[loop], size, width, emit)
 
     def _chunks(self, point: list[Index], channels: int) -> None:
         """Emits the tiles of a plane for one chunk of the first reduction after the other."""

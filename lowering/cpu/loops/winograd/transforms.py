@@ -18,6 +18,7 @@ from .....records import record
 from ....emit.emitter import Index
 from ...schedule.winograd import PLANE
 from ..builder import LoopBuilder
+from ..interleave import deinterleave, interleave
 from ..kernels import KernelLibrary, add
 
 
@@ -45,29 +46,6 @@ def _combine(b: LoopBuilder, factors: Sequence[float], values: Sequence[SSAValue
     return total
 
 
-def _every_other(b: LoopBuilder, low: SSAValue, high: SSAValue, lanes: int) -> tuple[SSAValue, SSAValue]:
-    """Emits the even and the odd lanes of two vectors put one after the other."""
-    return b.shuffle(low, high, range(0, 2 * lanes, 2)), b.shuffle(low, high, range(1, 2 * lanes, 2))
-
-
-def _interleaved(b: LoopBuilder, even: SSAValue, odd: SSAValue, lanes: int) -> tuple[SSAValue, SSAValue]:
-    """Emits two vectors whose lanes come from both in turn."""
-    order = [lane + part for lane in range(lanes) for part in (0, lanes)]
-    return b.shuffle(even, odd, order[:lanes]), b.shuffle(even, odd, order[lanes:])
-
-
-@record
-class Kernel:
-    """What a function that transforms a column of vectors of tiles is compiled for; all convolutions of a module share it."""
-
-    lanes: int
-    exist: int
-    """The tiles of a vector that exist, if that is known to be fewer; `lanes` for all."""
-
-    def name(self, kind: str) -> str:
-        return f"{MICRO_KERNEL}.winograd.{kind}.{self.lanes}" + (f".{self.exist}" if self.exist < self.lanes else "")
-
-
 @record
 class Rows:
     """Rows in a buffer: where the first begins, and how far the next one is."""
@@ -81,23 +59,28 @@ class Rows:
 
 
 def transform_data(
-    b: LoopBuilder, library: KernelLibrary, kernel: Kernel, image: Rows, data: Rows, height: Index
+    b: LoopBuilder, library: KernelLibrary, tiles: tuple[int, int], image: Rows, data: Rows, height: Index
 ) -> None:
-    """Emits the call that transforms a vector of tiles in each of `height` rows of tiles: those of the image are rows of pixels."""
+    """Emits the call that transforms a vector of tiles in each of `height` rows of tiles: those of the image are rows of pixels.
+
+    `tiles` are the lanes of the vector, and how many of them have a tile.
+    """
+    lanes, exist = tiles
 
     def body(inside: LoopBuilder, args: Sequence[SSAValue]) -> None:
-        _transform_data(inside, kernel, Rows(*args[:3]), Rows(*args[3:6]), args[6])
+        _transform_data(inside, tiles, Rows(*args[:3]), Rows(*args[3:6]), args[6])
 
     operands = [*image.operands(b), *data.operands(b), b.as_index(height)]
-    library.call_function(b, kernel.name("data"), operands, body)
+    name = f"{MICRO_KERNEL}.winograd.data.{lanes}{f'.{exist}' if exist < lanes else ''}"
+    library.call_function(b, name, operands, body)
 
 
-def _transform_data(b: LoopBuilder, kernel: Kernel, image: Rows, data: Rows, height: Index) -> None:
+def _transform_data(b: LoopBuilder, tiles: tuple[int, int], image: Rows, data: Rows, height: Index) -> None:
     """Emits the transforms row by row; two rows of pixels of a window are those of the next one."""
 
     def pixels(row: Index) -> list[SSAValue]:
         start = b.add(image.start, b.mul(row, image.distance))
-        return apply(b, DATA_TRANSFORM, _pixels(b, kernel, image.buffer, start))
+        return apply(b, DATA_TRANSFORM, _pixels(b, tiles, image.buffer, start))
 
     def row(index: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
         first = b.mul(index, TILE)
@@ -114,18 +97,18 @@ def _transform_data(b: LoopBuilder, kernel: Kernel, image: Rows, data: Rows, hei
     b.loop(0, height, 1, initial, row, no_unroll=True)
 
 
-def _pixels(b: LoopBuilder, kernel: Kernel, image: SSAValue, start: Index) -> list[SSAValue]:
+def _pixels(b: LoopBuilder, tiles: tuple[int, int], image: SSAValue, start: Index) -> list[SSAValue]:
     """Emits the four pixels in a row of the windows of a vector of tiles."""
-    lanes = kernel.lanes
+    lanes, exist = tiles
     pixels: list[SSAValue] = []
     for skipped in range(0, WINDOW, TILE):
         halves: list[SSAValue] = []
         for half in range(TILE):
             before = skipped + half * lanes
-            left = TILE * kernel.exist + WINDOW - TILE - before
+            left = TILE * exist + WINDOW - TILE - before
             mask = None if left >= lanes else b.mask(max(left, 0), lanes)
             halves.append(b.vector_load(image, [b.add(start, before)], lanes, mask))
-        pixels += _every_other(b, halves[0], halves[1], lanes)
+        pixels += deinterleave(b, halves, lanes)
     return pixels
 
 
@@ -140,25 +123,21 @@ class Finish:
     accumulates: bool
     """Whether they are added to what is there."""
 
-    def form(self, lanes: int) -> str:
-        """Returns the part of a kernel's name that tells it."""
-        whole = "" if self.left == TILE * lanes else ".part"
-        return f"results{whole}{'.add' if self.accumulates else ''}"
-
 
 def transform_sums(
-    b: LoopBuilder, library: KernelLibrary, kernel: Kernel, sums: Rows, results: Rows, finish: Finish
+    b: LoopBuilder, library: KernelLibrary, lanes: int, sums: Rows, results: Rows, finish: Finish
 ) -> None:
     """Emits the call that transforms a vector of tiles in each row of them to rows of results."""
-    is_whole = finish.left == TILE * kernel.lanes
+    is_whole = finish.left == TILE * lanes
 
     def body(inside: LoopBuilder, args: Sequence[SSAValue]) -> None:
-        left = TILE * kernel.lanes if is_whole else args[6]
+        left = TILE * lanes if is_whole else args[6]
         there = Finish(left, args[7], finish.accumulates)
-        _transform_sums(inside, kernel.lanes, Rows(*args[:3]), Rows(*args[3:6]), there)
+        _transform_sums(inside, lanes, Rows(*args[:3]), Rows(*args[3:6]), there)
 
     operands = [*sums.operands(b), *results.operands(b), b.as_index(finish.left), b.as_index(finish.rows)]
-    library.call_function(b, kernel.name(finish.form(kernel.lanes)), operands, body)
+    form = f"{'' if is_whole else '.part'}{'.add' if finish.accumulates else ''}"
+    library.call_function(b, f"{MICRO_KERNEL}.winograd.results{form}.{lanes}", operands, body)
 
 
 def _transform_sums(b: LoopBuilder, lanes: int, sums: Rows, results: Rows, finish: Finish) -> None:
@@ -171,7 +150,7 @@ def _transform_sums(b: LoopBuilder, lanes: int, sums: Rows, results: Rows, finis
         for part, (even, odd) in enumerate(on_both_dims(b, RESULT_TRANSFORM, products)):
             y = b.add(b.mul(index, TILE), part)
             start = b.add(results.start, b.mul(y, results.distance))
-            halves = _interleaved(b, even, odd, lanes)
+            halves = interleave(b, [even, odd], lanes)
 
             def store(start: Index = start, halves: Sequence[SSAValue] = halves) -> None:
                 for half, value in enumerate(halves):

@@ -27,16 +27,16 @@ from .....dialects.relax.rules.winograd import PRODUCTS, TILE
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
-from ...schedule.winograd import CHANNELS, PLANE, recognize_winograd
+from ...schedule.winograd import CHANNELS, PLANE, in_vectors, recognize_winograd
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..contraction.micro_kernel import MicroKernel, Unrolled, call_kernel
 from ..fetch import elements_of_line
-from ..flat import FlatAccess, flatten
+from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest
 from ..stack import stack
-from .transforms import Finish, Kernel, Rows, transform_data, transform_sums
+from .transforms import Finish, Rows, transform_data, transform_sums
 
 WRITTEN_OUT = 4
 """The vectors of a row of tiles that are written out; of a longer row they are a loop."""
@@ -100,22 +100,14 @@ class _Winograd:
                 _Block(self, batch, (row, column), (height, width), (channel, channels), (data, sums)).emit()
 
             def wide(height: int) -> None:
-                self.part_of(column, columns, steps[1], lambda width: deep(height, width))
+                b.part(column, columns, steps[1], lambda width: deep(height, width))
 
             def deep(height: int, width: int) -> None:
-                self.part_of(channel, k.channels, steps[2], lambda channels: block(height, width, channels))
+                b.part(channel, k.channels, steps[2], lambda channels: block(height, width, channels))
 
-            self.part_of(row, rows, steps[0], wide)
+            b.part(row, rows, steps[0], wide)
 
         b.nest([batches, *counts], body, schedule.grain)
-
-    def part_of(self, start: Index, size: int, step: int, emit: Callable[[int], None]) -> None:
-        """Emits a part of a loop of known size from a position on: whole, or what is left in the last."""
-        whole, rest = divmod(size, step)
-        if rest == 0 or whole == 0:
-            emit(step if rest == 0 else rest)
-        else:
-            self.b.if_else(self.b.less(start, whole * step), lambda: emit(step), lambda: emit(rest))
 
 
 class _Block:
@@ -137,7 +129,7 @@ class _Block:
         self.height, self.width = shape
         self.channel, self.channels = channels
         lanes = whole.schedule.lanes
-        self.tiles = -(-self.height * self.width // lanes) * lanes
+        self.tiles = in_vectors(self.height * self.width, lanes)
         self.lanes = min(lanes, 1 << (self.width - 1).bit_length())
         """The lanes of a transform."""
         self.data, self.sums = memory
@@ -185,9 +177,9 @@ class _Block:
         """Emits the transforms of a vector of tiles, of which so many exist, in all rows."""
         b, image = self.b, self.whole.image
         point = (self.batch, channel, b.mul(self.row, TILE), b.mul(b.add(self.column, tile), TILE))
-        first = Rows(image.buffer, _offset(b, image, point), image.strides[2])
+        first = Rows(image.buffer, image.at(b, point), image.strides[2])
         data = Rows(self.data, b.add(start, tile), self.width)
-        transform_data(b, self.whole.library, Kernel(self.lanes, exist), first, data, self.height)
+        transform_data(b, self.whole.library, (self.lanes, exist), first, data, self.height)
 
     # ---- products ----
 
@@ -255,16 +247,16 @@ class _Block:
         )
         if not self.whole.epilogue:
             return
-        rows = b.minimum(self.height * TILE, b.sub(k.rows, b.mul(self.row, TILE)))
         lanes = self.whole.schedule.lanes
-        first_column = b.mul(self.column, TILE)
-        columns = b.minimum(self.width * TILE, b.sub(k.columns, first_column))
+        first_row, first_column = b.mul(self.row, TILE), b.mul(self.column, TILE)
+        rows = self._existing(first_row, self.height, k.rows)
+        columns = self._existing(first_column, self.width, k.columns)
         step = EPILOGUE_VECTORS * lanes
         tiles = EpilogueTiles(lanes, min(EPILOGUE_VECTORS, -(-self.width * TILE // lanes)), k.row, k.column)
 
         def part(start: Index) -> None:
             point: list[Index] = [0] * self.whole.nest.rank()
-            indices = (self.batch, channel, b.mul(self.row, TILE), b.add(first_column, start))
+            indices = (self.batch, channel, first_row, b.add(first_column, start))
             for loop, index in zip((k.batch, k.channel, k.row, k.column), indices, strict=True):
                 if loop is not None:
                     point[loop] = index
@@ -272,22 +264,16 @@ class _Block:
 
         b.plain_loop(0, columns, step, part)
 
+    def _existing(self, first: Index, tiles: int, size: int) -> Index:
+        """Returns how many of the rows or columns of tiles exist, from the first one on: only the last of all tiles may lack one."""
+        return TILE * tiles if size % TILE == 0 else self.b.minimum(TILE * tiles, self.b.sub(size, first))
+
     def _transform_sums(self, channel: Index, at: Index, tile: Index, exist: int) -> None:
         """Emits the results of a vector of tiles, of which so many exist, in all rows."""
         b, k, result = self.b, self.whole.k, self.whole.result
         row, column = b.mul(self.row, TILE), b.mul(b.add(self.column, tile), TILE)
-        # Only the last of all tiles may lack a column or a row.
-        left: Index = TILE * exist if k.columns % TILE == 0 else b.minimum(TILE * exist, b.sub(k.columns, column))
-        rows = self.height * TILE if k.rows % TILE == 0 else b.minimum(self.height * TILE, b.sub(k.rows, row))
+        left, rows = self._existing(column, exist, k.columns), self._existing(row, self.height, k.rows)
         sums = Rows(self.sums, at, self.width)
-        results = Rows(result.buffer, _offset(b, result, (self.batch, channel, row, column)), result.strides[2])
+        results = Rows(result.buffer, result.at(b, (self.batch, channel, row, column)), result.strides[2])
         finish = Finish(left, rows, not self.whole.starts_at_zero)
-        transform_sums(b, self.whole.library, Kernel(self.lanes, self.lanes), sums, results, finish)
-
-
-def _offset(b: LoopBuilder, access: FlatAccess, point: Sequence[Index]) -> Index:
-    """Returns the element of a buffer at indices of its dims."""
-    total = access.base
-    for index, stride in zip(point, access.strides, strict=True):
-        total = b.add(total, b.mul(index, stride))
-    return total
+        transform_sums(b, self.whole.library, self.lanes, sums, results, finish)
