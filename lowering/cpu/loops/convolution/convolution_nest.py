@@ -9,6 +9,9 @@ becomes
         func.call @relax.contract.pixels.1x14x32...    over the whole reduction, with `fetched` the kernel of the next channels comes closer
         the epilogue on the tile
 
+        func.call @relax.contract.store_pixels.14x32...
+        the epilogue on the tile
+
 With `chunk = 16` all tiles of a plane take 16 channels of the image, with a part of the kernel that the first-level cache holds, before the
 next 16; their sums lie on the stack meanwhile.
 
@@ -19,10 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from .....dialects.relax import schedule as schedules
+from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.convolution import recognize_convolution, static_product
 from ..builder import LoopBuilder
@@ -33,7 +37,7 @@ from ..kernels import KernelLibrary
 from ..loop_nest import LoopNest, uppers_of, with_loop
 from ..stack import stack
 from ..vector_access import Mask, lanes_of
-from .tile_kernel import Buffer, Part, Reduction, TileKernel, call_tile_kernel
+from .tile_kernel import Buffer, Reduction, Sums, TileKernel, TileStore, call_tile_kernel, call_tile_store
 
 
 def emit_convolution(
@@ -78,6 +82,7 @@ class _TiledConvolution:
         self.row = k.row if schedule.joined > 1 else None
         self.is_staged = bool(schedule.staged) and starts_at_zero
         self.stage: Stage | None = None
+        self.memory: SSAValue | None = None
         counts = uppers_of(nest, nest.reduced)
         if schedule.chunk:
             counts = [schedule.chunk, *counts[1:]]
@@ -98,7 +103,9 @@ class _TiledConvolution:
         uppers += [b.ceildiv(nest.uppers[d], self.schedule.joined) if d == self.row else nest.uppers[d] for d in after]
 
         def body(indices: Sequence[Index]) -> None:
-            self.stage = Stage(b, self.schedule, k.result.type.element_type) if self.is_staged else None
+            element = k.result.type.element_type
+            self.stage = Stage(b, self.schedule, element) if self.is_staged else None
+            self.memory = None if self.schedule.chunk else stack(b, element, self.pixels * self.channels)
             point: list[Index] = [0] * nest.rank()
             for d, index in zip([*before, k.channel, *after], indices, strict=True):
                 point[d] = b.mul(index, {k.channel: self.channels, self.row: self.schedule.joined}.get(d, 1))
@@ -114,25 +121,30 @@ class _TiledConvolution:
         self.b.part(point[loop], size, width, emit)
 
     def _chunks(self, point: list[Index], channels: int) -> None:
-        """Emits the tiles of a plane for one chunk of the first reduction after the other."""
+        """Emits the tiles of a plane for one chunk of the first reduction after the other, and then their stores."""
         b, row, first = self.b, self.row, self.nest.reduced[0]
         assert row is not None
         rows, size, steps = (self.nest.sizes[d] or 0 for d in (row, self.k.pixel, first))
-        joined, chunk = self.schedule.joined, self.schedule.chunk
+        joined, lanes = self.schedule.joined, self.schedule.lanes
         tile, tiles = joined * size * channels, -(-rows // joined)
-        memory = stack(b, self.k.result.type.element_type, tiles * tile)
+        element = self.k.result.type.element_type
+        memory = stack(b, element, tiles * tile)
+        zero = b.constant(0, vector_type(element, lanes))
+        b.plain_loop(0, rows * size * channels, lanes, lambda place: b.vector_store(zero, memory, [place]))
 
-        def plane(start: Index, *, begins: bool, ends: bool) -> None:
+        def plane(start: Index, emit: Callable[[list[Index], int, Sums], None]) -> None:
             def rows_of(index: Index) -> None:
                 at = with_loop(with_loop(point, row, b.mul(index, joined)), first, start)
-                part = Part(begins, ends, memory, b.mul(index, tile))
-                self._blocks_of(at, row, joined, lambda count: self._tile(at, count, size, channels, part))
+                sums = Sums(memory, b.mul(index, tile))
+                self._blocks_of(at, row, joined, lambda count: emit(at, count, sums))
 
             b.plain_loop(0, tiles, 1, rows_of)
 
-        plane(0, begins=True, ends=False)
-        b.plain_loop(chunk, steps - chunk, chunk, lambda start: plane(start, begins=False, ends=False))
-        plane(steps - chunk, begins=False, ends=True)
+        def add_chunk(at: list[Index], count: int, sums: Sums) -> None:
+            self._sums(at, count, size, channels, sums, begins=False)
+
+        b.plain_loop(0, steps, self.schedule.chunk, lambda start: plane(start, add_chunk))
+        plane(0, lambda at, count, sums: self._finish(at, count, size, channels, sums))
 
     def _rows(self, point: list[Index], channels: int) -> None:
         """Emits the tiles of a row of pixels, or of several that are joined."""
@@ -164,12 +176,11 @@ class _TiledConvolution:
         """Emits the tiles of a part of a row, whose sums lie on the stack, then their stores and the epilogue, channel by channel."""
         b, k, stage = self.b, self.k, self.stage
         assert stage is not None
-        start = point[k.pixel]
+        start, sums = point[k.pixel], self._memory()
 
         def tile(i: Index, pixels: int) -> None:
-            self._sums(
-                with_loop(point, k.pixel, b.add(start, i)), 1, pixels, channels, Buffer(stage.buffer, i, stage.pitch)
-            )
+            self._sums(with_loop(point, k.pixel, b.add(start, i)), 1, pixels, channels, sums)
+            self._store(pixels, channels, sums, Buffer(stage.buffer, i, stage.pitch), accumulate=False)
 
         def store(at: list[Index], mask: Mask) -> None:
             channel, pixel = b.sub(at[k.channel], point[k.channel]), b.sub(at[k.pixel], start)
@@ -182,17 +193,33 @@ class _TiledConvolution:
         tiles = EpilogueTiles(self.schedule.lanes, -(-width // self.schedule.lanes), k.channel, k.pixel)
         emit_epilogue(b, tiles, self.epilogue, point, channels, width, store)
 
-    def _tile(self, point: list[Index], rows: int, pixels: int, channels: int, part: Part | None = None) -> None:
-        """Emits a tile that is stored as it is, and its epilogue; or a part of its steps."""
+    def _memory(self) -> Sums:
+        """Returns the memory that a tile is stored from at once."""
+        assert self.memory is not None
+        return Sums(self.memory, 0)
+
+    def _tile(self, point: list[Index], rows: int, pixels: int, channels: int) -> None:
+        """Emits a tile and its epilogue."""
+        sums = self._memory()
+        self._sums(point, rows, pixels, channels, sums)
+        self._finish(point, rows, pixels, channels, sums)
+
+    def _finish(self, point: list[Index], rows: int, pixels: int, channels: int, sums: Sums) -> None:
+        """Emits the stores of a tile, and its epilogue."""
         b, k, lanes = self.b, self.k, self.schedule.lanes
         result = Buffer(self.result.buffer, self.result.offset(b, point), self.result.step(b, k.channel))
-        self._sums(point, rows, pixels, channels, result, part)
-        if self.epilogue and _ends(part):
+        self._store(rows * pixels, channels, sums, result, accumulate=not self.starts_at_zero)
+        if self.epilogue:
             tiles = EpilogueTiles(lanes, -(-pixels // lanes), k.channel, k.pixel, rows, self.row)
             emit_epilogue(b, tiles, self.epilogue, point, channels, rows * pixels)
 
+    def _store(self, pixels: int, channels: int, sums: Sums, result: Buffer, *, accumulate: bool) -> None:
+        lanes = self.schedule.lanes
+        store = TileStore(pixels, channels // lanes, lanes, self.k.result.type.element_type, accumulate)
+        call_tile_store(self.b, self.library, store, sums, result)
+
     def _sums(
-        self, point: list[Index], rows: int, pixels: int, channels: int, result: Buffer, part: Part | None = None
+        self, point: list[Index], rows: int, pixels: int, channels: int, sums: Sums, *, begins: bool = True
     ) -> None:
         b, k = self.b, self.k
         image = Buffer(
@@ -201,29 +228,20 @@ class _TiledConvolution:
         kernel = Buffer(self.kernel.buffer, self.kernel.offset(b, point), self.block_step)
         lanes = self.schedule.lanes
         lines, fetched = self._fetched(point, rows * pixels, channels)
-        call_tile_kernel(
-            b,
-            self.library,
-            TileKernel(
-                pixels,
-                rows,
-                channels // lanes,
-                lanes,
-                k.block,
-                self.apart,
-                len(self.reductions) - 1,
-                self.taps,
-                k.result.type.element_type,
-                not self.starts_at_zero and _ends(part),
-                lines,
-                part is None or part.begins,
-                _ends(part),
-            ),
-            (image, kernel, result),
-            self.reductions,
-            fetched,
-            part,
+        tile = TileKernel(
+            pixels,
+            rows,
+            channels // lanes,
+            lanes,
+            k.block,
+            self.apart,
+            len(self.reductions) - 1,
+            self.taps,
+            k.result.type.element_type,
+            lines,
+            begins,
         )
+        call_tile_kernel(b, self.library, tile, (image, kernel), sums, self.reductions, fetched)
 
     def _fetched(self, point: Sequence[Index], pixels: int, channels: int) -> tuple[int, Index]:
         """Returns the lines that each iteration of a tile's innermost loop fetches, and the element of the kernel where they begin.
@@ -254,11 +272,6 @@ class _TiledConvolution:
         following = b.minimum(b.add(point[k.channel], channels), b.sub(self.nest.uppers[k.channel], channels))
         start = self.kernel.offset(b, with_loop(with_loop(point, first, 0), k.channel, following))
         return lines, b.add(start, b.minimum(b.mul(before, per_pixel * line), last))
-
-
-def _ends(part: Part | None) -> bool:
-    """Returns whether a tile has all its products after a part of the reduction, or after all of it."""
-    return part is None or part.ends
 
 
 def _widths(size: Index, width: int) -> list[int]:

@@ -4,7 +4,10 @@
   llvm.prefetch of some lines of the kernel, those of the channels that follow
   for each tap of a row of the window, written out:
     2 x vector.load of the kernel, 14 x memref.load of the image and vector.broadcast, 28 x vector.fma
-blocks of 16 x 16 sums are transposed in registers; each channel is stored along its pixels
+vector.store of the sums
+
+Tiles of one size share what stores them, whatever their strides and windows: blocks of 16 x 16 sums are transposed in registers, and each
+channel is stored along its pixels.
 """
 
 from __future__ import annotations
@@ -35,6 +38,14 @@ class Buffer:
 
 
 @record
+class Sums:
+    """Where the sums of a tile are in memory: the vectors of channels of a pixel after those of the pixel before."""
+
+    memory: SSAValue
+    offset: Index
+
+
+@record
 class Reduction:
     """A loop over a reduction: its iterations, and how far each moves in the image and in the kernel."""
 
@@ -62,56 +73,67 @@ class TileKernel:
     taps: int
     """The steps of that one."""
     element: Attribute
-    accumulate: bool
-    """Whether the sums are added to what the result holds."""
     fetched: int
     """The lines of the next channels' kernel that each iteration of the innermost loop fetches."""
-    begins: bool = True
-    """Whether no steps of the reduction come before, whose sums are in memory as they were in registers."""
-    ends: bool = True
-    """Whether none follow, for which the sums go there."""
+    begins: bool
+    """Whether the sums start at zero, and not at what their memory holds."""
 
     @property
     def name(self) -> str:
         """A name that equal kernels share."""
         tile = f"{self.rows}x{self.pixels}x{self.vectors * self.lanes}"
-        end = (".add" if self.accumulate else "") + (f".fetch{self.fetched}" if self.fetched else "")
-        end += ("" if self.begins else ".on") + ("" if self.ends else ".part")
+        end = (f".fetch{self.fetched}" if self.fetched else "") + ("" if self.begins else ".on")
         return f"{MICRO_KERNEL}.pixels.{tile}.{self.lanes}.{self.block}.{self.apart}.{self.loops}.{self.taps}.{self.element}{end}"
+
+
+@record
+class TileStore:
+    """What is compiled for the stores of a tile."""
+
+    pixels: int
+    """All pixels of the tile."""
+    vectors: int
+    lanes: int
+    element: Attribute
+    accumulate: bool
+    """Whether the sums are added to what the result holds."""
+
+    @property
+    def name(self) -> str:
+        """A name that equal functions share."""
+        tile = f"{self.pixels}x{self.vectors * self.lanes}"
+        return f"{MICRO_KERNEL}.store_pixels.{tile}.{self.lanes}.{self.element}{'.add' if self.accumulate else ''}"
 
 
 def call_tile_kernel(
     b: LoopBuilder,
     library: KernelLibrary,
     kernel: TileKernel,
-    operands: tuple[Buffer, Buffer, Buffer],
+    operands: tuple[Buffer, Buffer],
+    sums: Sums,
     reductions: Sequence[Reduction],
     fetched: Index,
-    part: Part | None = None,
 ) -> None:
-    """Emits the sums of one tile over all reductions, the last of which is written out; operands are image, kernel and result.
+    """Emits the sums of one tile over all reductions, the last of which is written out; operands are image and kernel.
 
-    What is fetched begins at this element of the kernel. The sums of a part of the reduction come from its memory, or go there.
+    What is fetched begins at this element of the kernel.
     """
     values: list[SSAValue] = []
     for operand in operands:
         values += [operand.value, b.as_index(operand.offset), b.as_index(operand.step)]
+    values += [sums.memory, b.as_index(sums.offset)]
     for reduction in reductions:
         values += [b.as_index(i) for i in (reduction.count, reduction.in_image, reduction.in_kernel)]
     values += [b.as_index(fetched)] if kernel.fetched else []
-    if part is not None:
-        values += [part.memory, b.as_index(part.offset)]
     library.call_function(b, kernel.name, values, lambda body, args: _TileKernelBody(body, kernel, args).emit())
 
 
-@record
-class Part:
-    """A part of the reduction: whether it is the first and the last, and where the sums of a tile are between two parts."""
-
-    begins: bool
-    ends: bool
-    memory: SSAValue
-    offset: Index
+def call_tile_store(b: LoopBuilder, library: KernelLibrary, store: TileStore, sums: Sums, result: Buffer) -> None:
+    """Emits the stores of the sums of one tile."""
+    values = [sums.memory, b.as_index(sums.offset), result.value, b.as_index(result.offset), b.as_index(result.step)]
+    library.call_function(
+        b, store.name, values, lambda body, args: _store(body, store, Sums(*args[:2]), Buffer(*args[2:]))
+    )
 
 
 class _TileKernelBody:
@@ -120,13 +142,12 @@ class _TileKernelBody:
     def __init__(self, b: LoopBuilder, kernel: TileKernel, args: Sequence[SSAValue]):
         self.b = b
         self.kernel = kernel
-        self.image, self.kernels, self.result = (Buffer(*args[k : k + 3]) for k in (0, 3, 6))
-        end = 9 + 3 * (kernel.loops + 1)
-        reductions = [Reduction(*args[k : k + 3]) for k in range(9, end, 3)]
+        self.image, self.kernels = (Buffer(*args[k : k + 3]) for k in (0, 3))
+        self.sums = Sums(*args[6:8])
+        end = 8 + 3 * (kernel.loops + 1)
+        reductions = [Reduction(*args[k : k + 3]) for k in range(8, end, 3)]
         self.loops, self.last = reductions[: kernel.loops], reductions[kernel.loops]
-        self.zero = b.constant(0, vector_type(kernel.element, kernel.lanes))
         self.fetched = args[end] if kernel.fetched else 0
-        self.partial = args[end + bool(kernel.fetched) :]
         self.iterations: list[Index] = [1] * kernel.loops
         for level in range(kernel.loops - 1, 0, -1) if kernel.fetched else ():
             self.iterations[level - 1] = b.mul(self.iterations[level], self.loops[level].count)
@@ -134,20 +155,13 @@ class _TileKernelBody:
     def emit(self) -> None:
         """Emits the sums, and their stores."""
         b, kernel = self.b, self.kernel
-        count = kernel.rows * kernel.pixels * kernel.vectors
-        initial = [self.zero] * count if kernel.begins else [self._partial(i) for i in range(count)]
+        count, lanes = kernel.rows * kernel.pixels * kernel.vectors, kernel.lanes
+        places: list[Index] = [b.add(self.sums.offset, i * lanes) for i in range(count)]
+        zero = b.constant(0, vector_type(kernel.element, lanes))
+        initial = [zero if kernel.begins else b.vector_load(self.sums.memory, [place], lanes) for place in places]
         sums = self._reduce(0, self.image.offset, self.kernels.offset, 0, initial)
-        if kernel.ends:
-            self._store(sums)
-            return
-        memory, offset = self.partial
-        for i, value in enumerate(sums):
-            b.vector_store(value, memory, [b.add(offset, i * kernel.lanes)])
-
-    def _partial(self, number: int) -> SSAValue:
-        """Returns one of the sums of the steps before."""
-        memory, offset = self.partial
-        return self.b.vector_load(memory, [self.b.add(offset, number * self.kernel.lanes)], self.kernel.lanes)
+        for place, value in zip(places, sums, strict=True):
+            b.vector_store(value, self.sums.memory, [place])
 
     def _reduce(
         self, level: int, at: Index, kernel_at: Index, count: Index, sums: Sequence[SSAValue]
@@ -201,19 +215,19 @@ class _TileKernelBody:
         block, inside = divmod(vector * self.kernel.lanes, self.kernel.block)
         return self.b.add(self.b.mul(self.kernels.step, block), inside)
 
-    def _store(self, sums: Sequence[SSAValue]) -> None:
-        """Emits the stores: square blocks of pixels and channels become rows of pixels."""
-        b, kernel, lanes = self.b, self.kernel, self.kernel.lanes
-        count = kernel.rows * kernel.pixels
-        for first in range(0, count, lanes):
-            width = min(lanes, count - first)
-            mask = None if width == lanes else b.mask(width, lanes)
-            for v in range(kernel.vectors):
-                pixels = [sums[p * kernel.vectors + v] for p in range(first, first + width)]
-                pixels += [self.zero] * (lanes - width)
-                for lane, value in enumerate(transpose_block(b, pixels)):
-                    start = b.add(self.result.offset, b.mul(self.result.step, v * lanes + lane))
-                    at = [b.add(start, first)]
-                    if kernel.accumulate:
-                        value = add(b, b.vector_load(self.result.value, at, lanes, mask), value)
-                    b.vector_store(value, self.result.value, at, mask)
+
+def _store(b: LoopBuilder, store: TileStore, sums: Sums, result: Buffer) -> None:
+    """Emits the body of what stores tiles: square blocks of pixels and channels become rows of pixels."""
+    lanes = store.lanes
+    zero = b.constant(0, vector_type(store.element, lanes))
+    for first in range(0, store.pixels, lanes):
+        width = min(lanes, store.pixels - first)
+        mask = None if width == lanes else b.mask(width, lanes)
+        for v in range(store.vectors):
+            places = [b.add(sums.offset, (p * store.vectors + v) * lanes) for p in range(first, first + width)]
+            pixels = [b.vector_load(sums.memory, [place], lanes) for place in places] + [zero] * (lanes - width)
+            for lane, value in enumerate(transpose_block(b, pixels)):
+                at = [b.add(b.add(result.offset, b.mul(result.step, v * lanes + lane)), first)]
+                if store.accumulate:
+                    value = add(b, b.vector_load(result.value, at, lanes, mask), value)
+                b.vector_store(value, result.value, at, mask)
