@@ -42,6 +42,9 @@ TRANSFORM_COST = 11.0
 CHANNELS = 64
 """The output channels whose products lie on the stack: many enough for tiles of registers, few enough for the second-level cache."""
 
+NARROW_VECTORS = 3
+"""The vectors of a tile of registers where all tiles of a block are more than one is wide."""
+
 MOST_INPUTS = schedules.MOST_PANEL // PRODUCTS // 2
 """The most input channels: the stack has room for their transformed data of two tiles, the fewest of a vector."""
 
@@ -166,17 +169,13 @@ def _is_constant(value: SSAValue, matrix: Transform) -> bool:
 def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, threads: int) -> schedules.Winograd:
     """Returns the schedule of a convolution: the blocks of tiles with which its products take the fewest vectors, even for threads."""
     lanes = min(max(2, target.vector_bits // f32.bitwidth), _most_lanes(k.inputs))
-    table = register_tiles(target)
-    rows = max(
-        n for n in range(1, table.most_rows + 1) if registers_needed(n, table.vectors) <= target.vector_registers
-    )
-    shape = rows, table.vectors * lanes
     shares = 1 if in_parallel or k.batch is not None else max(1, threads)
     block, splits = min(
         ((block, splits) for block in _blocks(k, lanes) for splits in range(1, MOST_SPLITS + 1)),
         key=lambda choice: _cost(k, *choice, lanes, shares),
     )
     channels = -(-k.channels // splits)
+    shape = _shape(prod(block), lanes, target)
     order = range(k.nest.rank())
     counts = [-(-size // step) for size, step in zip(k.tiles, block, strict=True)]
     work = PRODUCTS * channels * (k.inputs + ACCESS) * block[0] * block[1]
@@ -187,9 +186,23 @@ def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, 
         shape=shape,
         block=block,
         channels=channels,
-        fetched=_fetched(k, rows, target),
+        fetched=_fetched(k, shape[0], target),
         grain=0 if in_parallel else grain_of(sizes, work),
     )
+
+
+def _shape(tiles: int, lanes: int, target: CpuTarget) -> tuple[int, int]:
+    """Returns the channels and tiles of a tile of registers.
+
+    It is as wide as all tiles if it can be: each element of the kernel is read once. Otherwise of 3 vectors, whose rows divide `CHANNELS`
+    with 32 registers and with 16, so that there is no code for channels that are left.
+    """
+    table = register_tiles(target)
+    all_vectors = in_vectors(tiles, lanes) // lanes
+    vectors = all_vectors if all_vectors <= table.vectors else NARROW_VECTORS
+    most = range(1, table.most_rows + 1)
+    rows = max(n for n in most if registers_needed(n, vectors) <= target.vector_registers)
+    return rows, vectors * lanes
 
 
 def _fetched(k: WinogradConvolution, rows: int, target: CpuTarget) -> int:
