@@ -109,16 +109,18 @@ def _emit(b: LoopBuilder, library: KernelLibrary, group: Group, nests: Sequence[
         case RowGroup(schedules, _, shared):
             emit_rows(b, nests, schedules, shared)
         case Single(schedule):
-            _emit_alone(b, nests[0], schedule)
+            _emit_alone(b, library, nests[0], schedule)
 
 
-def _emit_alone(b: LoopBuilder, nest: LoopNest, schedule: Scalars | Vectors | Transposed | Interleaved) -> None:
+def _emit_alone(
+    b: LoopBuilder, library: KernelLibrary, nest: LoopNest, schedule: Scalars | Vectors | Transposed | Interleaved
+) -> None:
     match schedule:
         case Scalars():
             emit_scalar(b, nest, schedule)
         case Vectors():
             emit_vector(b, nest, schedule)
         case Transposed():
-            emit_transposed(b, nest, schedule)
+            emit_transposed(b, library, nest, schedule)
         case Interleaved():
             emit_interleaved(b, nest, schedule)

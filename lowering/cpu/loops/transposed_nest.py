@@ -9,7 +9,8 @@ becomes
         16 x vector.load %x[%j + lane, %i];  4 rounds of vector.shuffle;  16 x (f, vector.store %y[%i + row, %j])
     scf.for the rows that are left: vectors along %j, each lane loaded by itself
 
-A long f is written once: the transposed block goes to the stack, and a loop over its rows reads it there.
+A long f is written once: the transposed block goes to the stack, and a loop over its rows reads it there. Where there is no f, and blocks
+are whole, all nests of a module share a function: `func.call @relax.transpose.16x16.f32` for a row of blocks.
 """
 
 from __future__ import annotations
@@ -20,8 +21,12 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue
 
 from ....dialects.relax.schedule import Transposed
+from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from ...emit.emitter import Index
+from ..schedule.access import coefficient
 from .builder import LoopBuilder
+from .flat import flatten
+from .kernels import KernelLibrary
 from .loop_nest import LoopNest, uppers_of, with_loop
 from .stack import stack
 from .transpose import transpose_block
@@ -32,16 +37,20 @@ UNROLLED_PAYLOAD = 8
 """Operations of a payload that is written out for each row of a block."""
 
 
-def emit_transposed(b: LoopBuilder, nest: LoopNest, schedule: Transposed) -> None:
+def emit_transposed(b: LoopBuilder, library: KernelLibrary, nest: LoopNest, schedule: Transposed) -> None:
     """Emits blocks of `lanes` rows (the loop before the last), then the rows that are left."""
     lanes, along = schedule.lanes, nest.rank() - 1
     rows = along - 1
     outer = range(rows)
     emitter = VectorEmitter(b, nest, along, lanes)
     last = b.sub(nest.uppers[along], 1)
+    copy = _Copy(b, library, nest, lanes) if _is_copy(nest, lanes) else None
 
     def row_of_blocks(point: list[Index], count: int) -> None:
         """Emits the blocks of `count` rows."""
+        if copy is not None and count == lanes:
+            copy.emit(point)
+            return
         b.plain_loop(
             0,
             nest.uppers[along],
@@ -71,6 +80,53 @@ def emit_transposed(b: LoopBuilder, nest: LoopNest, schedule: Transposed) -> Non
             b.plain_loop(done, size, 1, lambda i: emitter.row([*indices, i, 0]))
 
     b.nest(uppers_of(nest, outer), rest_of_rows)
+
+
+def _is_copy(nest: LoopNest, lanes: int) -> bool:
+    """Returns whether elements are only moved, in whole blocks whose rows lie equally far apart."""
+    along, size = nest.rank() - 1, nest.sizes[-1]
+    if nest.payload or size is None or size % lanes or len(nest.inputs) != 1 or len(nest.outputs) != 1:
+        return False
+    moved = (nest.inputs[0], along), (nest.outputs[0], along - 1)
+    return all(coefficient(expr, loop) is not None for access, loop in moved for expr in access.exprs)
+
+
+class _Copy:
+    """Emits calls of the function that transposes a row of blocks."""
+
+    def __init__(self, b: LoopBuilder, library: KernelLibrary, nest: LoopNest, lanes: int):
+        self.b = b
+        self.library = library
+        self.source, self.target = (flatten(b, access) for access in (nest.inputs[0], nest.outputs[0]))
+        along = nest.rank() - 1
+        self.distances = self.source.step(b, along), self.target.step(b, along - 1)
+        self.blocks = b.floordiv(nest.uppers[along], lanes)
+        self.lanes = lanes
+
+    def emit(self, point: Sequence[Index]) -> None:
+        """Emits the blocks of a row, from a point of the nest on."""
+        b, lanes = self.b, self.lanes
+        values: list[SSAValue] = []
+        for access, distance in zip((self.source, self.target), self.distances, strict=True):
+            values += [access.buffer, b.as_index(access.offset(b, point)), b.as_index(distance)]
+        name = f"{MICRO_KERNEL}.transpose.{lanes}x{lanes}.{self.target.access.type.element_type}"
+        self.library.call_function(
+            b, name, [*values, b.as_index(self.blocks)], lambda body, args: _transpose_blocks(body, lanes, args)
+        )
+
+
+def _transpose_blocks(b: LoopBuilder, lanes: int, args: Sequence[SSAValue]) -> None:
+    """Emits the body of the function that transposes a row of blocks, one below the other in its source."""
+    source, start, distance, target, target_start, target_distance, blocks = args
+
+    def block(index: Index) -> None:
+        first = b.mul(index, lanes)
+        at = b.add(start, b.mul(first, distance))
+        vectors = [b.vector_load(source, [b.add(at, b.mul(distance, lane))], lanes) for lane in range(lanes)]
+        for row, vector in enumerate(transpose_block(b, vectors)):
+            b.vector_store(vector, target, [b.add(b.add(target_start, b.mul(target_distance, row)), first)])
+
+    b.plain_loop(0, blocks, 1, block)
 
 
 def _emit_block(
