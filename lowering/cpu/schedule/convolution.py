@@ -56,7 +56,7 @@ FEWEST_STEPS = 4
 """Fewer steps of the first reduction are no chunk: the sums of a tile are loaded and stored for each."""
 
 
-FETCHED_PIXELS = 512
+FETCHED_PIXELS = 1024
 """Pixels of a plane at most for which the kernel is fetched: with more, tiles are busy with what they have for long."""
 
 

@@ -18,7 +18,6 @@ Rows of tiles lie one after the other without gaps, so that few lanes have none.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
@@ -196,7 +195,8 @@ class _Block:
         most = count // rows * rows
         of_product, of_channel = self.whole.kernel.strides[1:3]
         first = b.add(self.whole.kernel.base, b.add(b.mul(product, of_product), b.mul(channel, of_channel)))
-        for start, width in _even_parts(self.tiles, columns, self.whole.schedule.lanes):
+        for start in range(0, self.tiles, columns):
+            width = min(columns, self.tiles - start)
 
             def tile(row: Index, rows: int, start: int = start, width: int = width) -> None:
                 kernel = b.add(first, b.mul(row, of_channel))
@@ -277,10 +277,3 @@ class _Block:
         results = Rows(result.buffer, result.at(b, (self.batch, channel, row, column)), result.strides[2])
         finish = Finish(left, rows, not self.whole.starts_at_zero)
         transform_sums(b, self.whole.library, self.lanes, sums, results, finish)
-
-
-def _even_parts(size: int, most: int, lanes: int) -> list[tuple[int, int]]:
-    """Returns the starts and widths of the fewest parts of whole vectors, at most so wide, whose widths differ by a vector at most."""
-    count, vectors = -(-size // most), size // lanes
-    starts = [(number * vectors + count - 1) // count * lanes for number in range(count + 1)]
-    return [(start, end - start) for start, end in pairwise(starts)]
