@@ -12,6 +12,7 @@
 // CHECK:         "scf.parallel"
 // CHECK:           scf.for
 // CHECK:             func.call @[[TILE:relax.contract.pixels.1x14x32[a-z0-9.]*]](
+// CHECK:             func.call @[[STORE:relax.contract.store_pixels.14x32[a-z0-9.]*]](
 // CHECK:             scf.for
 // CHECK:               arith.maximumf
 // CHECK-NOT:     func.call
@@ -46,30 +47,33 @@
 // CHECK:         "scf.parallel"
 // CHECK:           %[[SUMS:.*]] = memref.alloca() {{.*}} : memref<1792xf32>
 // CHECK:           scf.for
-// CHECK:             func.call @[[FETCHING:relax.contract.pixels.2x7x32[a-z0-9.]*.fetch2.part]](
-// CHECK:             func.call @relax.contract.pixels.1x7x32{{[a-z0-9.]*}}.fetch1.part(
+// CHECK-NEXT:        vector.store
 // CHECK:           scf.for
-// CHECK:             scf.for
-// CHECK:               func.call @relax.contract.pixels.2x7x32{{[a-z0-9.]*}}.fetch2.on.part(
+// CHECK-NEXT:        scf.for
+// CHECK:               func.call @[[FETCHING:relax.contract.pixels.2x7x32[a-z0-9.]*.fetch2.on]](
+// CHECK:               func.call @relax.contract.pixels.1x7x32{{[a-z0-9.]*}}.fetch1.on(
 // CHECK:           scf.for
-// CHECK:             func.call @[[LAST:relax.contract.pixels.2x7x32[a-z0-9.]*.add.fetch2.on]](
+// CHECK:             func.call @relax.contract.store_pixels.14x32.16.f32.add(
+// CHECK:             func.call @relax.contract.store_pixels.7x32.16.f32.add(
 // CHECK:       func.func private @[[TILE]]
 // CHECK:         scf.for
 // CHECK:           scf.for
 // CHECK-COUNT-84:    vector.fma
 // CHECK-NOT:         vector.fma
+// CHECK-COUNT-28: vector.store
+// CHECK:       func.func private @[[STORE]]
+// CHECK-COUNT-14: vector.load
+// CHECK-COUNT-64: vector.shuffle
 // CHECK:         vector.maskedstore
 // CHECK:       func.func private @[[FETCHING]]
+// CHECK-COUNT-28: vector.load
 // CHECK:         scf.for
 // CHECK:           scf.for
 // CHECK-COUNT-2:     llvm.call_intrinsic "llvm.prefetch.p0"
 // CHECK-NOT:         llvm.call_intrinsic
 // CHECK-COUNT-84:    vector.fma
-// CHECK-COUNT-28:    vector.store
-// CHECK-NEXT:        func.return
-// CHECK:       func.func private @[[LAST]]
-// CHECK-COUNT-28:    vector.load
-// CHECK:             scf.for
+// CHECK-COUNT-28: vector.store
+// CHECK-NEXT:     func.return
 #image = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d1 + d4, d2 + d5)>
 #blocks = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 floordiv 16, d3, d4, d5, d0 mod 16)>
 #plain = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d3, d4, d5)>

@@ -25,17 +25,16 @@
 // CHECK:               arith.maximumf
 // Without a fill results are added to what is there.
 // SCHEDULE-LABEL: func.func @added
-// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [2, 2], channels = 7>
+// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [8, 16], block = [2, 2], channels = 7>
 // CHECK-LABEL: func.func @added
 // CHECK-NOT:     scf.parallel
-// CHECK:         func.call @relax.contract.6x16
-// CHECK:         func.call @relax.contract.1x16
+// CHECK:         func.call @relax.contract.7x16
 // CHECK:         func.call @[[ADDED:relax.contract.winograd.results.add.2]](
 // Many channels have fewer lanes, for which the stack has room.
 // SCHEDULE-LABEL: func.func @many_channels
-// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [6, 16], block = [1, 4], channels = 16, fetched = 1, grain = 1>
+// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [8, 4], block = [1, 4], channels = 16, fetched = 1, grain = 1>
 // CHECK-LABEL: func.func @many_channels
-// CHECK:         func.call @relax.contract.6x4.4
+// CHECK:         func.call @relax.contract.8x4.4
 // A single column, rows in a number that is not known, and products that do not lie evenly are left to other classes.
 // SCHEDULE-LABEL: func.func @a_column
 // SCHEDULE-NOT:     schedule<winograd

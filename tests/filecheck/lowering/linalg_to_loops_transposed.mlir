@@ -1,0 +1,54 @@
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4},linalg-to-loops' | filecheck %s
+
+// Nests that only move elements in whole blocks share a function, whatever their sizes: it transposes the blocks of a row.
+// CHECK-LABEL: func.func @whole_blocks
+// CHECK:         func.call @[[SHARED:relax.contract.transpose.16x16.f32]](
+// CHECK-NOT:     vector.shuffle
+// CHECK-LABEL: func.func @other_blocks
+// CHECK:         func.call @[[SHARED]](
+// CHECK-NOT:     vector.shuffle
+// What is computed, or columns that are left over, are written where they are.
+// CHECK-LABEL: func.func @computed
+// CHECK-NOT:     func.call
+// CHECK-COUNT-64: vector.shuffle
+// CHECK:         arith.negf
+// CHECK-LABEL: func.func @part_of_a_block
+// CHECK-NOT:     func.call
+// CHECK-COUNT-64: vector.shuffle
+// CHECK:       func.func private @[[SHARED]](
+// CHECK:         scf.for
+// CHECK-COUNT-16: vector.load
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-COUNT-16: vector.store
+// CHECK-NOT:     func.func private
+#from = affine_map<(d0, d1) -> (d1, d0)>
+#to = affine_map<(d0, d1) -> (d0, d1)>
+func.func @whole_blocks(%x: memref<64x48xf32>, %y: memref<48x64xf32>) {
+  linalg.generic {indexing_maps = [#from, #to], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x48xf32>) outs(%y : memref<48x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+func.func @other_blocks(%x: memref<32x160xf32>, %y: memref<160x32xf32>) {
+  linalg.generic {indexing_maps = [#from, #to], iterator_types = ["parallel", "parallel"]} ins(%x : memref<32x160xf32>) outs(%y : memref<160x32xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+func.func @computed(%x: memref<64x48xf32>, %y: memref<48x64xf32>) {
+  linalg.generic {indexing_maps = [#from, #to], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x48xf32>) outs(%y : memref<48x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.negf %a : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+func.func @part_of_a_block(%x: memref<60x48xf32>, %y: memref<48x60xf32>) {
+  linalg.generic {indexing_maps = [#from, #to], iterator_types = ["parallel", "parallel"]} ins(%x : memref<60x48xf32>) outs(%y : memref<48x60xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
