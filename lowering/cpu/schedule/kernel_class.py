@@ -118,7 +118,7 @@ def schedule_contraction(
         lanes=t.lanes,
         row=None if t.row is None else order.index(t.row),
         instruction=vector_instruction(vectors) if reads_groups and (rows or in_tiles is None) else None,
-        tiles=None if enough.always_skinny else pick_tiles(k, t, target, in_parallel),
+        tiles=None if enough.always_skinny else pick_tiles(k, t, target, in_parallel, threads),
         skinny=pick_skinny(k, vectors, rows, target, in_parallel, threads) if rows else None,
     )
 

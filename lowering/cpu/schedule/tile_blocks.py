@@ -60,10 +60,13 @@ PIPELINED_STEPS = 8
 """The fewest steps of tiles beside which an epilogue runs: beside fewer, each with many rows of it, products wait for it in turn."""
 
 
-def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parallel: bool) -> schedules.Tiles:
+def pick_tiles(
+    contraction: Contraction, t: Tiling, target: CpuTarget, in_parallel: bool, threads: int
+) -> schedules.Tiles:
     """Returns the part of the schedule that says how a contraction is tiled, with the blocks that threads take.
 
-    The parallel loop is over batches, other columns, blocks of rows and blocks of columns.
+    The parallel loop is over batches, other columns, blocks of rows and blocks of columns. `threads` is how many share it; 0 if that is
+    not known.
     """
     k, sizes = contraction, contraction.nest.sizes
     over, block, block_loop = (
@@ -80,7 +83,7 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
     row_block = (
         0
         if in_parallel
-        else _row_block(contraction, t, target, rows, [*outer, column_blocks], by_chunks=column_tiles > 1)
+        else _row_block(contraction, t, target, rows, [*outer, column_blocks], threads, by_chunks=column_tiles > 1)
     )
     row_blocks = _ceildiv(rows, row_block) if row_block else 1
     panel = work_inside([column_tiles * t.width, *(sizes[d] for d in k.reduced)])
@@ -261,7 +264,14 @@ def _fewest_rows(contraction: Contraction, t: Tiling) -> int:
 
 
 def _row_block(
-    contraction: Contraction, t: Tiling, target: CpuTarget, rows: Size, others: Sequence[Size], *, by_chunks: bool
+    contraction: Contraction,
+    t: Tiling,
+    target: CpuTarget,
+    rows: Size,
+    others: Sequence[Size],
+    threads: int,
+    *,
+    by_chunks: bool,
 ) -> int:
     """Returns the rows that one iteration of the parallel loop takes; 0 for all: the other loops have enough iterations to share, and
     the second-level cache has room for all rows.
@@ -275,7 +285,11 @@ def _row_block(
         return min(tiles, most // t.rows) * t.rows
     all_tiles = -(-rows // t.rows)
     # Even blocks: a panel that a few rows are left for comes from memory for them alone.
-    blocks = max(-(-rows // most), _even(min(ENOUGH_ITERATIONS // iterations, all_tiles // tiles), iterations))
+    shares = min(ENOUGH_ITERATIONS // iterations, all_tiles // tiles)
+    if threads != 1 and iterations == shares == 1 and all_tiles >= tiles:
+        # Two threads fill the same panel, for half as many rows as pay for it: otherwise one has nothing to do.
+        shares = 2
+    blocks = max(-(-rows // most), _even(shares, iterations))
     return -(-all_tiles // blocks) * t.rows if blocks > 1 else 0
 
 
