@@ -53,8 +53,9 @@ class FillBordersPass(PassWithOptions):
     %inside = ...
     ```
 
-    Before: bufferized functions. After: the same. Sizes must be known. A buffer of less than `fewest_bytes` is filled as a whole, and one
-    whose borders have runs of less than `shortest_run` bytes: rows with a few elements on either side are filled and written together.
+    Before: bufferized functions. After: the same. Sizes must be known. A buffer of less than `fewest_bytes` is filled as a whole. Where
+    borders along an axis have runs of less than `shortest_run` bytes, what is inside along the axes before is filled as a whole: rows with
+    a few elements on either side are filled and written together, by loops that both share.
     """
 
     name = "fill-borders"
@@ -77,9 +78,15 @@ class FillBordersPass(PassWithOptions):
         inside = _written_next(fill, buffer)
         if inside is None:
             return None
-        borders = list(_around(shape, inside))
-        if any(_elements_of_run(shape, part) * size < self.shortest_run for part in borders):
-            return None
+        borders: list[_Part] = []
+        for axis in range(len(shape)):
+            parts = list(_around(shape, inside, axis))
+            if any(_elements_of_run(shape, part) * size < self.shortest_run for part in parts):
+                rest = _Part(
+                    [*inside.offsets[:axis], *([0] * len(shape[axis:]))], [*inside.sizes[:axis], *shape[axis:]]
+                )
+                return [*borders, rest] if borders else None
+            borders += parts
         return borders
 
 
@@ -142,17 +149,13 @@ def _writes_all(op: linalg.GenericOp, view: SSAValue, buffer: SSAValue) -> bool:
     )
 
 
-def _around(shape: Sequence[int], inside: _Part) -> Iterator[_Part]:
-    """Yields the parts of a buffer around one: before and behind it along each axis, inside of it along those before."""
-    offsets, sizes = [0] * len(shape), list(shape)
-    for axis, size in enumerate(shape):
-        first, count = inside.offsets[axis], inside.sizes[axis]
-        for start, end in ((0, first), (first + count, size)):
-            if start < end:
-                yield _Part(
-                    [*offsets[:axis], start, *offsets[axis + 1 :]], [*sizes[:axis], end - start, *sizes[axis + 1 :]]
-                )
-        offsets[axis], sizes[axis] = first, count
+def _around(shape: Sequence[int], inside: _Part, axis: int) -> Iterator[_Part]:
+    """Yields the parts of a buffer before and behind one along an axis, inside of it along the axes before."""
+    first, count = inside.offsets[axis], inside.sizes[axis]
+    offsets, sizes, after = inside.offsets[:axis], inside.sizes[:axis], shape[axis + 1 :]
+    for start, end in ((0, first), (first + count, shape[axis])):
+        if start < end:
+            yield _Part([*offsets, start, *([0] * len(after))], [*sizes, end - start, *after])
 
 
 def _elements_of_run(shape: Sequence[int], part: _Part) -> int:

@@ -22,7 +22,7 @@ from xdsl.ir import Operation, SSAValue
 from ....dialects.relax.schedule import Contraction, Epilogue, Init
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
 from ....targets.cpu import CpuTarget
-from .dependence import Buffers, SizeClasses, may_join
+from .dependence import Buffers, SizeClasses, may_join, sliced
 from .epilogue import aligned, fits
 from .grain import ENOUGH_ITERATIONS
 from .kernel_class import LeadingNest, as_contraction, column_of, schedule_alone, schedule_contraction, schedule_rows
@@ -106,9 +106,11 @@ class Grouping:
                 for op, schedule in zip(self.ops[position : position + count], schedules, strict=True):
                     SCHEDULE.set(op, schedule)
                 return count
-        for op, nest in zip(self.ops[position : position + len(group)], group, strict=True):
+        # Those behind the first may share loops without it.
+        alone = next((k for k in range(1, len(group)) if count_to_join(group[k:]) > 1), len(group))
+        for op, nest in zip(self.ops[position : position + alone], group[:alone], strict=True):
             SCHEDULE.set(op, schedule_alone(merge(nest), self.target, self.in_parallel))
-        return len(group)
+        return alone
 
     def _rows(self, position: int) -> tuple[list[Nest], int]:
         """Returns the nest and those that follow it if they may share loops, and the number of loops that all share."""
@@ -209,11 +211,24 @@ def parts_of_filled(group: Sequence[Nest]) -> int:
     filled = first.outputs[0].value
     count = 1
     for nest in others:
-        target = nest.outputs[0].value.owner
-        if len(nest.outputs) != 1 or not isinstance(target, memref.SubviewOp) or target.source is not filled:
+        if len(nest.outputs) != 1 or not _is_part(nest.outputs[0].value, filled):
             break
         count += 1
     return count
+
+
+def _is_part(value: SSAValue, whole: SSAValue) -> bool:
+    """Returns whether a value is a slice of a buffer, or of a slice of it that contains it."""
+    (source, starts), (of_whole, whole_starts) = sliced(value), sliced(whole)
+    if source is value or of_whole is not source:
+        return False
+    if source is whole:
+        return True
+    sizes, whole_sizes = (cast(MemRefType, each.type).get_shape() for each in (value, whole))
+    return all(
+        first is not None and start is not None and start <= first and 0 <= size <= whole_size - (first - start)
+        for first, start, size, whole_size in zip(starts, whole_starts, sizes, whole_sizes, strict=True)
+    )
 
 
 def _row(value: SSAValue) -> int:
