@@ -211,8 +211,10 @@ class Settings:
         match pass_name:
             case "relax-remove-unused-functions":
                 return "{public=true}"
-            case "relax-fold-scale-axis" | "relax-adjust-matmul-order" | "relax-combine-parallel-matmul":
+            case "relax-fold-scale-axis" | "relax-adjust-matmul-order":
                 return f"{{weights={self.weights}}}"
+            case "relax-combine-parallel-matmul":
+                return f"{{weights={self.weights} integers=false}}"
             case "relax-convert-to-dataflow" if self.lift:
                 # An op that stands alone is fused with nothing, and may depend on parameters.
                 return "{min_size=1}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.relax.base import RelaxOp, dims, element
@@ -43,15 +43,21 @@ def biases_of(branches: Sequence[Branch]) -> list[SSAValue]:
 class WideMatmulRule(ParallelRule):
     """Joins products with their weights side by side, with a bias and an activation that follow."""
 
-    def __init__(self, max_columns: int):
+    def __init__(self, max_columns: int, integers: bool = True):
         self.max_columns = max_columns
+        self.integers = integers
 
     def branch_of(self, op: Operation) -> Branch | None:
         # A branch is a product whose weight, and whose bias, can be concatenated along the columns of the result.
         if not isinstance(op, MatmulOp | LinearOp):
             return None
         data, weight = dims(op.operands[0]), dims(op.operands[1])
-        if not data or weight is None or len(weight) < 2:
+        if (
+            not data
+            or weight is None
+            or len(weight) < 2
+            or not (self.integers or isinstance(element(op.result), AnyFloat))
+        ):
             return None
         if isinstance(op, LinearOp) and op.bias is not None:
             bias = dims(op.bias)
@@ -174,9 +180,11 @@ class CombineParallelMatmulPass(PassWithOptions):
     """Whether only products with weights are combined, whose concatenation costs nothing at run time."""
     weights: Weights = field(default="arguments")
     """What counts as a weight: `arguments`, `parameters` or `constants`."""
+    integers: bool = field(default=True)
+    """Whether products of integers are combined. Compilation does without: what converts sums runs on the tiles of each, not on a part."""
     to_batch: bool = field(default=False)
     """Whether products become a batch rather than a wide product."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        rule = BatchedMatmulRule() if self.to_batch else WideMatmulRule(self.max_columns)
+        rule = BatchedMatmulRule() if self.to_batch else WideMatmulRule(self.max_columns, self.integers)
         combine_branches(op, rule, self.min_branches, self.weights if self.only_weights else None)
