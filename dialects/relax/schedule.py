@@ -235,8 +235,13 @@ class Init:
     """A fill with zero that emits nothing: the contraction that follows starts at zero instead of reading its output."""
 
 
+@record
+class Padding:
+    """A fill with zero, or a copy, that emits nothing: the convolution that reads the buffer reads what was copied, and no zeros."""
+
+
 Schedule: TypeAlias = (
-    Contraction | Convolution | Winograd | Vectors | Transposed | Interleaved | Scalars | Epilogue | Init
+    Contraction | Convolution | Winograd | Vectors | Transposed | Interleaved | Scalars | Epilogue | Init | Padding
 )
 
 CLASSES: Mapping[str, type[Schedule]] = {
@@ -249,6 +254,7 @@ CLASSES: Mapping[str, type[Schedule]] = {
     "scalars": Scalars,
     "epilogue": Epilogue,
     "init": Init,
+    "padding": Padding,
 }
 """The classes of kernels by their words in the attribute."""
 
@@ -307,7 +313,7 @@ def problem_of(schedule: Schedule) -> str | None:
                 problem = problem or f"chunk = {schedule.chunk}, want a multiple of {schedule.lanes} lanes"
         case Scalars():
             problem = _grain_problem(schedule)
-        case Epilogue() | Init():
+        case Epilogue() | Init() | Padding():
             problem = None
     return None if problem is None else f"schedule {word}: {problem}"
 

@@ -91,6 +91,8 @@ def _convert_block(b: LoopBuilder, runs: Sequence[Run], library: KernelLibrary) 
             erased = [member.op for member in group.members]
             if isinstance(group, ContractionGroup) and group.init is not None:
                 erased.append(group.init)
+            if isinstance(group, ContractionGroup) and group.padding is not None:
+                erased += group.padding.ops
             for op in erased:
                 op.detach()
                 op.erase()
@@ -98,12 +100,12 @@ def _convert_block(b: LoopBuilder, runs: Sequence[Run], library: KernelLibrary) 
 
 def _emit(b: LoopBuilder, library: KernelLibrary, group: Group, nests: Sequence[LoopNest]) -> None:
     match group:
-        case ContractionGroup(schedule):
+        case ContractionGroup(schedule, padding=padding):
             starts_at_zero = group.init is not None
             if isinstance(schedule, Convolution):
-                emit_convolution(b, library, schedule, nests, starts_at_zero=starts_at_zero)
+                emit_convolution(b, library, schedule, nests, padding, starts_at_zero=starts_at_zero)
             elif isinstance(schedule, Winograd):
-                emit_winograd(b, library, schedule, nests, starts_at_zero=starts_at_zero)
+                emit_winograd(b, library, schedule, nests, padding, starts_at_zero=starts_at_zero)
             else:
                 emit_contraction(b, library, schedule, nests, starts_at_zero=starts_at_zero)
         case RowGroup(schedules, _, shared):

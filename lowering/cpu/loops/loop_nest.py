@@ -56,12 +56,12 @@ def loop_nests(b: LoopBuilder, group: Group, in_parallel: bool) -> list[LoopNest
 def _loop_nest(b: LoopBuilder, member: Member, extents: dict[int, Index]) -> LoopNest:
     nest = member.nest
     values = {f.name: getattr(nest, f.name) for f in fields(Nest)}
-    values["inputs"] = [_view(b, access) for access in nest.inputs]
-    values["outputs"] = [_view(b, access) for access in nest.outputs]
+    values["inputs"] = [viewed(b, access) for access in nest.inputs]
+    values["outputs"] = [viewed(b, access) for access in nest.outputs]
     return LoopNest(**values, uppers=[b.product([extents[d] for d in loop]) for loop in nest.loops])
 
 
-def _view(b: LoopBuilder, access: Access) -> Access:
+def viewed(b: LoopBuilder, access: Access) -> Access:
     """Returns the access to the collapsed view of its memref, which is emitted."""
     if access.merged is None:
         return access

@@ -9,30 +9,49 @@ linalg.generic %e = %d / %s           vectors, loops = [0, 1], joins = 1: a row 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 
-from ....dialects.relax.schedule import Contraction, Epilogue, Init
+from ....dialects.relax.schedule import Contraction, Convolution, Epilogue, Init, Padding, Winograd
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
+from ....records import record
 from ....targets.cpu import CpuTarget
 from .dependence import Buffers, SizeClasses, may_join, sliced
 from .epilogue import aligned, fits
 from .grain import ENOUGH_ITERATIONS
-from .kernel_class import LeadingNest, as_contraction, column_of, schedule_alone, schedule_contraction, schedule_rows
+from .kernel_class import (
+    Enough,
+    LeadingNest,
+    as_contraction,
+    column_of,
+    schedule_alone,
+    schedule_contraction,
+    schedule_rows,
+)
 from .merge_loops import merge, merge_together
 from .nest import Nest, arrange, nest_of
+from .padding import is_positive_zero, leaves_padding_out, padding_of
 from .sums import may_stay_on_stack
 from .vectorize import vector_loop
+from .winograd import WinogradConvolution
 
 MOST_ROWS = 32
 """The most ops that share the loops over rows: each further one is compared with all before it."""
+
+
+@record
+class _ScheduledContraction:
+    """A contraction with what it is, and the nests that run on its tiles, its own first."""
+
+    leading: LeadingNest
+    schedule: Contraction | Convolution | Winograd
+    nests: list[Nest]
 
 
 class Grouping:
@@ -50,12 +69,21 @@ class Grouping:
         self.inits: dict[SSAValue, Operation] = {}
         """The fill that the contraction of a buffer starts from."""
         self.is_contraction = [as_contraction(merge(nest), target) is not None for nest in self.nests]
+        self.contractions: dict[int, _ScheduledContraction] = {}
+        self.padding: set[Operation] = set()
+        """The ops that make padded images which convolutions do without."""
 
     def schedule(self) -> None:
         """Writes the schedule of each op."""
+        for position, contracts in enumerate(self.is_contraction):
+            if contracts:
+                self._leave_padding_out(position)
         position = 0
         while position < len(self.ops):
-            if starts_contraction(self.ops, position, self.is_contraction, self.buffers):
+            if self.ops[position] in self.padding:
+                SCHEDULE.set(self.ops[position], Padding())
+                position += 1
+            elif starts_contraction(self.ops, position, self.is_contraction, self.buffers):
                 SCHEDULE.set(self.ops[position], Init())
                 self.inits[self.ops[position].operands[-1]] = self.ops[position]
                 position += 1
@@ -64,17 +92,39 @@ class Grouping:
             else:
                 position += self._schedule_rows(position)
 
+    def _leave_padding_out(self, position: int) -> None:
+        """Finds the ops that make the padded image of a convolution, if it can do without."""
+        image = self.ops[position].operands[0]
+        if not any(isinstance(use.operation, linalg.FillOp | memref.SubviewOp) for use in image.uses):
+            return
+        contraction = self._contraction(position)
+        leading = contraction.leading
+        if isinstance(leading, Enough) or (isinstance(leading, WinogradConvolution) and not self.target.masks_memory):
+            return
+        last = position + len(contraction.nests) - 1
+        padding = padding_of(self.ops, position, last, leading.image, self.buffers)
+        if padding is not None and leaves_padding_out(leading, contraction.schedule, padding):
+            self.padding.update(padding.ops)
+
+    def _contraction(self, position: int) -> _ScheduledContraction:
+        """Returns the schedule of a contraction, and the nests of the ops that follow and run on its tiles."""
+        if position not in self.contractions:
+            group = [self.nests[position]]
+            for candidate in self.nests[position + 1 :]:
+                nest = aligned(group, candidate, self.sizes, self.buffers)
+                if nest is None:
+                    break
+                group.append(nest)
+            nests, enough = self._merged_group(group)
+            schedule = schedule_contraction(enough, self.target, self.in_parallel, self.threads)
+            self.contractions[position] = _ScheduledContraction(enough, schedule, nests)
+        return self.contractions[position]
+
     def _schedule_contraction(self, position: int) -> int:
         """Schedules a contraction, with the ops that follow and run on its tiles; returns the number of ops."""
-        group = [self.nests[position]]
-        for candidate in self.nests[position + 1 :]:
-            nest = aligned(group, candidate, self.sizes, self.buffers)
-            if nest is None:
-                break
-            group.append(nest)
-        nests, enough = self._merged_group(group)
+        scheduled = self._contraction(position)
+        nests, schedule = scheduled.nests, scheduled.schedule
         contraction, epilogue = self.ops[position], self.ops[position + 1 : position + len(nests)]
-        schedule = schedule_contraction(enough, self.target, self.in_parallel, self.threads)
         if isinstance(schedule, Contraction) and schedule.tiles is not None and schedule.tiles.sums != "output":
             if not may_stay_on_stack(contraction, self.inits.get(contraction.operands[-1]), epilogue, self.buffers):
                 schedule = replace(schedule, tiles=replace(schedule.tiles, sums="output"))
@@ -118,7 +168,11 @@ class Grouping:
         along = [vector_loop(group[0])]
         shared = sum(group[0].parallel)
         for k in range(position + 1, min(position + MOST_ROWS, len(self.ops))):
-            if self.is_contraction[k] or starts_contraction(self.ops, k, self.is_contraction, self.buffers):
+            if (
+                self.ops[k] in self.padding
+                or self.is_contraction[k]
+                or starts_contraction(self.ops, k, self.is_contraction, self.buffers)
+            ):
                 break
             along.append(vector_loop(self.nests[k]))
             common = shared_loops(group, shared, self.nests[k], along, self.sizes, self.buffers)
@@ -134,7 +188,7 @@ def starts_contraction(
 ) -> bool:
     """Returns whether an op fills with 0 the buffer that a contraction adds to, and nothing between the two touches it."""
     op = ops[position]
-    if not isinstance(op, linalg.FillOp) or not _is_zero(op.inputs[0]):
+    if not isinstance(op, linalg.FillOp) or not is_positive_zero(op.inputs[0]):
         return False
     target = op.outputs[0]
     for later in range(position + 1, len(ops)):
@@ -174,17 +228,6 @@ def _iterations(nest: Nest, count: int) -> int:
     for size in nest.sizes[:count]:
         total *= ENOUGH_ITERATIONS if size is None else size
     return total
-
-
-def _is_zero(value: SSAValue) -> bool:
-    """Returns whether a scalar is the constant 0, and not -0.0."""
-    owner = value.owner
-    if not isinstance(owner, arith.ConstantOp):
-        return False
-    attr = owner.value
-    if isinstance(attr, FloatAttr):
-        return attr.value.data == 0 and math.copysign(1, attr.value.data) > 0
-    return isinstance(attr, IntegerAttr) and attr.value.data == 0
 
 
 def are_parts_of_rows(group: Sequence[Nest]) -> bool:

@@ -16,6 +16,7 @@ from ....dialects.relax.schedule import (
     Epilogue,
     Init,
     Interleaved,
+    Padding,
     Scalars,
     Schedule,
     Transposed,
@@ -41,6 +42,7 @@ from .epilogue import fits, joins_problem
 from .grouping import starts_contraction
 from .merge_loops import merge_as_told, with_shared_sizes
 from .nest import Nest, nest_of, reorder
+from .padding import PaddedImage, leaves_padding_out, padding_of
 from .sums import may_stay_on_stack
 from .winograd import recognize_winograd, winograd_problem
 
@@ -64,6 +66,8 @@ class ContractionGroup:
     schedule: Contraction | Convolution | Winograd
     members: Sequence[Member]
     init: Operation | None
+    padding: PaddedImage | None = None
+    """The padded image that it does without."""
 
     @property
     def shared(self) -> int:
@@ -106,6 +110,8 @@ class _Reader:
         self.schedules = [self._schedule(op) for op in ops]
         self.inits: dict[Operation, Operation] = {}
         """The fill that a contraction starts from."""
+        self.padding: set[Operation] = set()
+        """The ops that make padded images, until the convolution comes that does without."""
 
     def groups(self) -> list[Group]:
         groups: list[Group] = []
@@ -115,6 +121,10 @@ class _Reader:
             match schedule:
                 case Init():
                     self._read_init(position)
+                    position += 1
+                    continue
+                case Padding():
+                    self.padding.add(op)
                     position += 1
                     continue
                 case Contraction() | Convolution() | Winograd():
@@ -135,6 +145,8 @@ class _Reader:
                     group = Single(schedule, [member])
             groups.append(group)
             position += len(group.members)
+        for op in self.padding:
+            self._fail(op, "no convolution that can do without the zeros around its image has it to itself")
         return groups
 
     def _schedule(self, op: Operation) -> Schedule:
@@ -220,7 +232,22 @@ class _Reader:
                 self._fail(
                     first.op, f"tiles: sums = {schedule.tiles.sums}, but others than ops of the epilogue may read them"
                 )
-        return ContractionGroup(schedule, members, init)
+        return ContractionGroup(schedule, members, init, self._padding(position, count, first, schedule))
+
+    def _padding(
+        self, position: int, count: int, member: Member, schedule: Contraction | Convolution | Winograd
+    ) -> PaddedImage | None:
+        """Returns the padded image that a convolution does without."""
+        if not self.padding:
+            return None
+        k = recognize_winograd(member.nest) if isinstance(schedule, Winograd) else recognize_convolution(member.nest)
+        if k is None:
+            return None
+        padding = padding_of(self.ops, position, position + count - 1, k.image, self.buffers)
+        if padding is None or not self.padding.issuperset(padding.ops) or not leaves_padding_out(k, schedule, padding):
+            return None
+        self.padding.difference_update(padding.ops)
+        return padding
 
     def _column(self, member: Member, schedule: Contraction | Convolution | Winograd) -> int:
         """Returns the loop along which vectors of the result lie, of an op that is what its schedule takes it for."""
@@ -284,7 +311,7 @@ def grain_in(schedule: Schedule) -> int:
             return max(part.grain for part in (schedule.tiles, schedule.skinny) if part is not None)
         case Convolution() | Winograd() | Scalars() | Vectors() | Transposed() | Interleaved():
             return schedule.grain
-        case Epilogue() | Init():
+        case Epilogue() | Init() | Padding():
             return 0
 
 

@@ -42,6 +42,8 @@ def _row(schedule: schedules.Schedule, target: CpuTarget) -> str:
             return "it runs on the finished tiles of the contraction before it"
         case schedules.Init():
             return "the contraction that follows starts at zero"
+        case schedules.Padding():
+            return "the convolution that follows leaves zeros around its image out"
         case schedules.Transposed():
             return "row 'transposed' of the kernel classes: it reads along another loop than it writes"
         case schedules.Interleaved():

@@ -15,12 +15,16 @@ becomes
 With `chunk = 16` all tiles of a plane take 16 channels of the image, with a part of the kernel that the first-level cache holds, before the
 next 16; their sums lie on the stack meanwhile.
 
+Where the image is padded by ops of the class `padding`, rows of the window that lie outside are skipped by the loop over them, and the
+first and last tiles of a row have kernels that skip the columns outside.
+
 With `staged = 56` the tiles of 56 pixels lie on the stack first, and are stored and finished channel by channel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineDimExpr
@@ -29,15 +33,19 @@ from .....dialects.relax import schedule as schedules
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.convolution import recognize_convolution, static_product
+from ...schedule.padding import PaddedImage, WindowAxis, window_axes
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..fetch import elements_of_line
 from ..flat import flatten
 from ..kernels import KernelLibrary
-from ..loop_nest import LoopNest, uppers_of, with_loop
+from ..loop_nest import LoopNest, uppers_of, viewed, with_loop
 from ..stack import stack
 from ..vector_access import Mask, lanes_of
 from .tile_kernel import Buffer, Reduction, Sums, TileKernel, TileStore, call_tile_kernel, call_tile_store
+
+Inside: TypeAlias = tuple[tuple[int, int], ...]
+"""The pixels of a tile, from one to before another, whose element of the image exists, for each tap; empty where all do."""
 
 
 def emit_convolution(
@@ -45,14 +53,15 @@ def emit_convolution(
     library: KernelLibrary,
     schedule: schedules.Convolution,
     nests: Sequence[LoopNest],
+    padding: PaddedImage | None,
     *,
     starts_at_zero: bool,
 ) -> None:
     """Emits a convolution, the first nest; it adds to the output's content, or starts at zero and does not read it.
 
-    The other nests run on each finished tile.
+    The other nests run on each finished tile. Of a padded image it reads what was copied, and no zeros.
     """
-    _TiledConvolution(b, library, schedule, nests, starts_at_zero).emit()
+    _TiledConvolution(b, library, schedule, nests, padding, starts_at_zero).emit()
 
 
 class _TiledConvolution:
@@ -64,6 +73,7 @@ class _TiledConvolution:
         library: KernelLibrary,
         schedule: schedules.Convolution,
         nests: Sequence[LoopNest],
+        padding: PaddedImage | None,
         starts_at_zero: bool,
     ):
         nest, *self.epilogue = nests
@@ -76,7 +86,12 @@ class _TiledConvolution:
         self.k = k
         self.starts_at_zero = starts_at_zero
         self.pixels, self.channels = schedule.shape
-        self.image, self.kernel, self.result = (flatten(b, access) for access in (k.image, k.kernel, k.result))
+        image = k.image if padding is None else viewed(b, padding.image)
+        self.image, self.kernel, self.result = (flatten(b, access) for access in (image, k.kernel, k.result))
+        self.starts = (0,) * len(k.image.exprs) if padding is None else padding.starts
+        axes = None if padding is None else window_axes(k, padding)
+        self.axes = axes or []
+        """The axes of the image with padding."""
         blocks = [axis for axis, e in enumerate(k.kernel.exprs[:-1]) if e == AffineDimExpr(k.channel) // k.block]
         self.block_step: Index = self.kernel.strides[blocks[0]] if blocks else 0
         self.row = k.row if schedule.joined > 1 else None
@@ -90,7 +105,7 @@ class _TiledConvolution:
         steps = [Reduction(count, *moved) for count, moved in zip(counts, distances, strict=True)]
         self.taps = k.taps
         self.reductions = steps if k.taps == nest.uppers[nest.reduced[-1]] else [*steps, Reduction(1, 0, 0)]
-        apart = k.image.static_step(k.pixel)
+        apart = image.static_step(k.pixel)
         assert apart is not None
         self.apart = apart
 
@@ -146,8 +161,24 @@ class _TiledConvolution:
         b.plain_loop(0, steps, self.schedule.chunk, lambda start: plane(start, add_chunk))
         plane(0, lambda at, count, sums: self._finish(at, count, size, channels, sums))
 
+    @property
+    def _along(self) -> WindowAxis | None:
+        """The axis of the pixels of a row, if it has padding."""
+        return next((axis for axis in self.axes if axis.pixel == self.k.pixel), None)
+
+    def _parts(self, along: WindowAxis, size: int) -> list[tuple[int, int, int, Inside]]:
+        """Returns the parts of a row of pixels whose tiles have one kernel: start, end, pixels of a tile, and which are inside."""
+        parts: list[tuple[int, int, int, Inside]] = []
+        for start in range(0, size, self.pixels):
+            pixels = min(self.pixels, size - start)
+            inside = _inside(along, start, pixels, self.taps)
+            first = parts.pop()[0] if parts and parts[-1][2:] == (pixels, inside) else start
+            parts.append((first, start + pixels, pixels, inside))
+        return parts
+
     def _rows(self, point: list[Index], channels: int) -> None:
         """Emits the tiles of a row of pixels, or of several that are joined."""
+        b = self.b
         size = self.nest.uppers[self.k.pixel]
         if self.row is not None:
             assert isinstance(size, int)
@@ -157,7 +188,13 @@ class _TiledConvolution:
         def at(i: Index) -> list[Index]:
             return with_loop(point, self.k.pixel, i)
 
-        if self.stage is not None:
+        if self._along is not None:
+            assert isinstance(size, int)
+            for start, end, pixels, inside in self._parts(self._along, size):
+                b.plain_loop(
+                    start, end, pixels, lambda i, n=pixels, only=inside: self._tile(at(i), 1, n, channels, only)
+                )
+        elif self.stage is not None:
             width = self.schedule.staged
             self._cover(size, width, lambda i, pixels: self._staged(at(i), pixels, channels))
         else:
@@ -198,10 +235,10 @@ class _TiledConvolution:
         assert self.memory is not None
         return Sums(self.memory, 0)
 
-    def _tile(self, point: list[Index], rows: int, pixels: int, channels: int) -> None:
+    def _tile(self, point: list[Index], rows: int, pixels: int, channels: int, inside: Inside = ()) -> None:
         """Emits a tile and its epilogue."""
         sums = self._memory()
-        self._sums(point, rows, pixels, channels, sums)
+        self._sums(point, rows, pixels, channels, sums, inside)
         self._finish(point, rows, pixels, channels, sums)
 
     def _finish(self, point: list[Index], rows: int, pixels: int, channels: int, sums: Sums) -> None:
@@ -219,13 +256,31 @@ class _TiledConvolution:
         call_tile_store(self.b, self.library, store, sums, result)
 
     def _sums(
-        self, point: list[Index], rows: int, pixels: int, channels: int, sums: Sums, *, begins: bool = True
+        self,
+        point: list[Index],
+        rows: int,
+        pixels: int,
+        channels: int,
+        sums: Sums,
+        inside: Inside = (),
+        *,
+        begins: bool = True,
     ) -> None:
         b, k = self.b, self.k
-        image = Buffer(
-            self.image.buffer, self.image.offset(b, point), 0 if self.row is None else self.image.step(b, self.row)
-        )
-        kernel = Buffer(self.kernel.buffer, self.kernel.offset(b, point), self.block_step)
+        indices = (b.sub(b.affine(e, point), start) for e, start in zip(k.image.exprs, self.starts, strict=True))
+        in_image, in_kernel = self.image.at(b, indices), self.kernel.offset(b, point)
+        reductions = list(self.reductions)
+        for axis in (axis for axis in self.axes if axis is not self._along):
+            number = self.nest.reduced.index(axis.step)
+            loop = reductions[number]
+            first, count = self._steps_inside(axis, point, loop.count)
+            in_image, in_kernel = (
+                b.add(in_image, b.mul(first, loop.in_image)),
+                b.add(in_kernel, b.mul(first, loop.in_kernel)),
+            )
+            reductions[number] = Reduction(count, loop.in_image, loop.in_kernel)
+        image = Buffer(self.image.buffer, in_image, 0 if self.row is None else self.image.step(b, self.row))
+        kernel = Buffer(self.kernel.buffer, in_kernel, self.block_step)
         lanes = self.schedule.lanes
         lines, fetched = self._fetched(point, rows * pixels, channels)
         tile = TileKernel(
@@ -240,8 +295,17 @@ class _TiledConvolution:
             k.result.type.element_type,
             lines,
             begins,
+            inside,
         )
-        call_tile_kernel(b, self.library, tile, (image, kernel), sums, self.reductions, fetched)
+        call_tile_kernel(b, self.library, tile, (image, kernel), sums, reductions, fetched)
+
+    def _steps_inside(self, axis: WindowAxis, point: Sequence[Index], count: Index) -> tuple[Index, Index]:
+        """Returns the first step of a window that is inside of the image along an axis, and how many there are."""
+        b = self.b
+        at = b.add(axis.first, 0 if axis.pixel is None else b.mul(point[axis.pixel], axis.stride))
+        first = b.ceildiv(b.maximum(b.sub(0, at), 0), axis.dilation)
+        end = b.minimum(count, b.ceildiv(b.maximum(b.sub(axis.size, at), 0), axis.dilation))
+        return first, b.maximum(b.sub(end, first), 0)
 
     def _fetched(self, point: Sequence[Index], pixels: int, channels: int) -> tuple[int, Index]:
         """Returns the lines that each iteration of a tile's innermost loop fetches, and the element of the kernel where they begin.
@@ -272,6 +336,16 @@ class _TiledConvolution:
         following = b.minimum(b.add(point[k.channel], channels), b.sub(self.nest.uppers[k.channel], channels))
         start = self.kernel.offset(b, with_loop(with_loop(point, first, 0), k.channel, following))
         return lines, b.add(start, b.minimum(b.mul(before, per_pixel * line), last))
+
+
+def _inside(axis: WindowAxis, start: int, pixels: int, taps: int) -> Inside:
+    """Returns the pixels of a tile, for each step of a window, whose element is inside of the image; nothing if all are."""
+    inside: list[tuple[int, int]] = []
+    for tap in range(taps):
+        at = [axis.first + axis.stride * (start + pixel) + axis.dilation * tap for pixel in range(pixels)]
+        exist = [pixel for pixel, element in enumerate(at) if 0 <= element < axis.size]
+        inside.append((exist[0], exist[-1] + 1) if exist else (0, 0))
+    return () if all(each == (0, pixels) for each in inside) else tuple(inside)
 
 
 def _widths(size: Index, width: int) -> list[int]:

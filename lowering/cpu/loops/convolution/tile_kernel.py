@@ -77,12 +77,15 @@ class TileKernel:
     """The lines of the next channels' kernel that each iteration of the innermost loop fetches."""
     begins: bool
     """Whether the sums start at zero, and not at what their memory holds."""
+    inside: tuple[tuple[int, int], ...] = ()
+    """The pixels, from one to before another, whose element of the image exists, for each tap; empty where all do."""
 
     @property
     def name(self) -> str:
         """A name that equal kernels share."""
         tile = f"{self.rows}x{self.pixels}x{self.vectors * self.lanes}"
         end = (f".fetch{self.fetched}" if self.fetched else "") + ("" if self.begins else ".on")
+        end += "".join(f".{first}to{last}" for first, last in self.inside)
         return f"{MICRO_KERNEL}.pixels.{tile}.{self.lanes}.{self.block}.{self.apart}.{self.loops}.{self.taps}.{self.element}{end}"
 
 
@@ -172,7 +175,8 @@ class _TileKernelBody:
             self._fetch(count)
             for tap in range(self.kernel.taps):
                 here = b.add(at, b.mul(self.last.in_image, tap))
-                sums = self._step(here, b.add(kernel_at, b.mul(self.last.in_kernel, tap)), sums)
+                inside = self.kernel.inside[tap] if self.kernel.inside else (0, self.kernel.pixels)
+                sums = self._step(here, b.add(kernel_at, b.mul(self.last.in_kernel, tap)), inside, sums)
             return sums
         loop = self.loops[level]
 
@@ -190,8 +194,8 @@ class _TileKernelBody:
             at = b.add(b.mul(count, kernel.fetched * line), k * line)
             fetch(b, self.kernels.value, b.add(self.fetched, at))
 
-    def _step(self, at: Index, kernel_at: Index, sums: Sequence[SSAValue]) -> list[SSAValue]:
-        """Emits the products of each pixel at one step of the reduction with all channels of the tile."""
+    def _step(self, at: Index, kernel_at: Index, inside: tuple[int, int], sums: Sequence[SSAValue]) -> list[SSAValue]:
+        """Emits the products of each pixel at one step of the reduction with all channels of the tile; of others sums stay."""
         b, kernel = self.b, self.kernel
         channels = [
             b.vector_load(self.kernels.value, [b.add(kernel_at, self._channel_offset(v))], kernel.lanes)
@@ -201,6 +205,9 @@ class _TileKernelBody:
         for row in range(kernel.rows):
             start = b.add(at, b.mul(self.image.step, row))
             for pixel in range(kernel.pixels):
+                if not inside[0] <= pixel < inside[1]:
+                    results += sums[len(results) : len(results) + kernel.vectors]
+                    continue
                 element = b.load(self.image.value, [b.add(start, pixel * kernel.apart)])
                 spread = b.splat(element, kernel.lanes)
                 first = len(results)

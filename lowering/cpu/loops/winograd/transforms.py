@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.builtin import VectorType, i1
 from xdsl.ir import SSAValue
 
 from .....dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, TILE, WINDOW, Transform
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from .....records import record
+from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.winograd import PLANE
 from ..builder import LoopBuilder
@@ -58,29 +59,62 @@ class Rows:
         return [self.buffer, b.as_index(self.start), b.as_index(self.distance)]
 
 
+@record
+class Border:
+    """Where rows of pixels lie in an image around which there are zeros."""
+
+    row: Index
+    """The first row; negative above the image."""
+    rows: Index
+    """The rows of the image."""
+    column: Index
+    """The column of the first pixel; negative on the left of the image."""
+    columns: Index
+    """The columns of the image."""
+    left: int
+    """The most columns that lie on the left of it."""
+
+    def operands(self, b: LoopBuilder) -> list[SSAValue]:
+        return [b.as_index(value) for value in (self.row, self.rows, self.column, self.columns)]
+
+
 def transform_data(
-    b: LoopBuilder, library: KernelLibrary, tiles: tuple[int, int], image: Rows, data: Rows, height: Index
+    b: LoopBuilder,
+    library: KernelLibrary,
+    tiles: tuple[int, int],
+    image: Rows,
+    data: Rows,
+    height: Index,
+    border: Border | None,
 ) -> None:
     """Emits the call that transforms a vector of tiles in each of `height` rows of tiles: those of the image are rows of pixels.
 
-    `tiles` are the lanes of the vector, and how many of them have a tile.
+    `tiles` are the lanes of the vector, and how many of them have a tile. What is outside of a border is zero.
     """
     lanes, exist = tiles
 
     def body(inside: LoopBuilder, args: Sequence[SSAValue]) -> None:
-        _transform_data(inside, tiles, Rows(*args[:3]), Rows(*args[3:6]), args[6])
+        around = None if border is None else Border(*args[7:], left=border.left)
+        _transform_data(inside, tiles, Rows(*args[:3]), Rows(*args[3:6]), args[6], around)
 
     operands = [*image.operands(b), *data.operands(b), b.as_index(height)]
-    name = f"{MICRO_KERNEL}.winograd.data.{lanes}{f'.{exist}' if exist < lanes else ''}"
-    library.call_function(b, name, operands, body)
+    form = f".{exist}" if exist < lanes else ""
+    if border is not None:
+        operands += border.operands(b)
+        form = f".padded{border.left}"
+    library.call_function(b, f"{MICRO_KERNEL}.winograd.data.{lanes}{form}", operands, body)
 
 
-def _transform_data(b: LoopBuilder, tiles: tuple[int, int], image: Rows, data: Rows, height: Index) -> None:
+def _transform_data(
+    b: LoopBuilder, tiles: tuple[int, int], image: Rows, data: Rows, height: Index, border: Border | None
+) -> None:
     """Emits the transforms row by row; two rows of pixels of a window are those of the next one."""
+    edges = None if border is None else _Edges(b, border, tiles[0])
 
     def pixels(row: Index) -> list[SSAValue]:
         start = b.add(image.start, b.mul(row, image.distance))
-        return apply(b, DATA_TRANSFORM, _pixels(b, tiles, image.buffer, start))
+        masks = (lambda before: _exist(b, tiles, before)) if edges is None else edges.masks_of(row)
+        return apply(b, DATA_TRANSFORM, _pixels(b, tiles[0], image.buffer, start, masks))
 
     def row(index: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
         first = b.mul(index, TILE)
@@ -97,17 +131,55 @@ def _transform_data(b: LoopBuilder, tiles: tuple[int, int], image: Rows, data: R
     b.loop(0, height, 1, initial, row, no_unroll=True)
 
 
-def _pixels(b: LoopBuilder, tiles: tuple[int, int], image: SSAValue, start: Index) -> list[SSAValue]:
-    """Emits the four pixels in a row of the windows of a vector of tiles."""
+class _Edges:
+    """Masks of the pixels that are inside of an image."""
+
+    def __init__(self, b: LoopBuilder, border: Border, lanes: int):
+        self.b = b
+        self.border = border
+        self.lanes = lanes
+        self.columns = b.sub(border.columns, border.column)
+        outside = b.sub(0, border.column)
+        """The pixels on the left of the image."""
+        everywhere = b.constant(True, vector_type(i1, lanes))
+        starts = [skipped + half * lanes for skipped in range(0, WINDOW, TILE) for half in range(TILE)]
+        self.inside = {
+            start: b.insert(arith.XOrIOp(b.mask(b.sub(outside, start), lanes), everywhere))
+            for start in starts
+            if start < border.left
+        }
+
+    def masks_of(self, row: Index) -> Callable[[int], SSAValue]:
+        """Returns the mask for pixels of a row, given how many lie before them."""
+        b, border = self.b, self.border
+        at = b.add(border.row, row)
+        exists = b.both(b.compare("sge", at, 0), b.less(at, border.rows))
+        columns = b.select(exists, self.columns, 0)
+
+        def mask(before: int) -> SSAValue:
+            first = b.mask(b.sub(columns, before), self.lanes)
+            return b.both(first, self.inside[before]) if before in self.inside else first
+
+        return mask
+
+
+def _exist(b: LoopBuilder, tiles: tuple[int, int], before: int) -> SSAValue | None:
+    """Returns the mask for pixels behind so many, of as many tiles as exist; None where all do."""
     lanes, exist = tiles
+    left = TILE * exist + WINDOW - TILE - before
+    return None if left >= lanes else b.mask(max(left, 0), lanes)
+
+
+def _pixels(
+    b: LoopBuilder, lanes: int, image: SSAValue, start: Index, mask_of: Callable[[int], SSAValue | None]
+) -> list[SSAValue]:
+    """Emits the four pixels in a row of the windows of a vector of tiles."""
     pixels: list[SSAValue] = []
     for skipped in range(0, WINDOW, TILE):
         halves: list[SSAValue] = []
         for half in range(TILE):
             before = skipped + half * lanes
-            left = TILE * exist + WINDOW - TILE - before
-            mask = None if left >= lanes else b.mask(max(left, 0), lanes)
-            halves.append(b.vector_load(image, [b.add(start, before)], lanes, mask))
+            halves.append(b.vector_load(image, [b.add(start, before)], lanes, mask_of(before)))
         pixels += deinterleave(b, halves, lanes)
     return pixels
 

@@ -27,6 +27,7 @@ from .....dialects.relax.rules.winograd import PRODUCTS, TILE
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
+from ...schedule.padding import PaddedImage
 from ...schedule.winograd import CHANNELS, PLANE, in_vectors, recognize_winograd
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
@@ -34,9 +35,9 @@ from ..contraction.micro_kernel import MicroKernel, Unrolled, call_kernel
 from ..fetch import elements_of_line
 from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands
-from ..loop_nest import LoopNest
+from ..loop_nest import LoopNest, viewed
 from ..stack import stack
-from .transforms import Finish, Rows, transform_data, transform_sums
+from .transforms import Border, Finish, Rows, transform_data, transform_sums
 
 WRITTEN_OUT = 4
 """The vectors of a row of tiles that are written out; of a longer row they are a loop."""
@@ -50,14 +51,15 @@ def emit_winograd(
     library: KernelLibrary,
     schedule: schedules.Winograd,
     nests: Sequence[LoopNest],
+    padding: PaddedImage | None,
     *,
     starts_at_zero: bool,
 ) -> None:
     """Emits a convolution, the first nest; it adds to the output's content, or starts at zero and does not read it.
 
-    The other nests run on the finished rows of each channel.
+    The other nests run on the finished rows of each channel. Of a padded image it reads what was copied, and no zeros.
     """
-    _Winograd(b, library, schedule, nests, starts_at_zero).emit()
+    _Winograd(b, library, schedule, nests, padding, starts_at_zero).emit()
 
 
 class _Winograd:
@@ -69,6 +71,7 @@ class _Winograd:
         library: KernelLibrary,
         schedule: schedules.Winograd,
         nests: Sequence[LoopNest],
+        padding: PaddedImage | None,
         starts_at_zero: bool,
     ):
         nest, *self.epilogue = nests
@@ -80,7 +83,9 @@ class _Winograd:
         self.nest = nest
         self.k = k
         self.starts_at_zero = starts_at_zero
-        self.image, self.kernel, self.result = (flatten(b, access) for access in (k.image, k.kernel, k.result))
+        self.padding = padding
+        image = k.image if padding is None else viewed(b, padding.image)
+        self.image, self.kernel, self.result = (flatten(b, access) for access in (image, k.kernel, k.result))
 
     def emit(self) -> None:
         """Emits the parallel loop over batches, blocks of tiles and blocks of output channels."""
@@ -176,10 +181,16 @@ class _Block:
     def _transform_column(self, channel: Index, start: Index, tile: Index, exist: int) -> None:
         """Emits the transforms of a vector of tiles, of which so many exist, in all rows."""
         b, image = self.b, self.whole.image
-        point = (self.batch, channel, b.mul(self.row, TILE), b.mul(b.add(self.column, tile), TILE))
-        first = Rows(image.buffer, image.at(b, point), image.strides[2])
+        row, column = b.mul(self.row, TILE), b.mul(b.add(self.column, tile), TILE)
         data = Rows(self.data, b.add(start, tile), self.width)
-        transform_data(b, self.whole.library, (self.lanes, exist), first, data, self.height)
+        padding = self.whole.padding
+        border = None
+        if padding is not None:
+            rows, columns = image.access.type.get_shape()[2:]
+            row, column = b.sub(row, padding.starts[2]), b.sub(column, padding.starts[3])
+            border = Border(row, rows, column, columns, padding.starts[3])
+        first = Rows(image.buffer, image.at(b, (self.batch, channel, row, column)), image.strides[2])
+        transform_data(b, self.whole.library, (self.lanes, exist), first, data, self.height, border)
 
     # ---- products ----
 

@@ -1,0 +1,182 @@
+"""Padded images that convolutions leave out: they read what was copied into the middle, and no zeros.
+
+linalg.fill 0 -> %p, or the borders of it                                padding
+linalg.generic %p[.., 1:57, 1:57] = %x                                   padding
+linalg.generic %y[o, y, x] += %p[c, y + i, x + j] * %w[o, c, i, j]       convolution: reads %x[c, y + i - 1, x + j - 1]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr, MemRefType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Block, Operation, SSAValue
+
+from ....dialects.relax import schedule as schedules
+from ....records import record
+from ...sizes.op_sizes import VIEWS
+from .access import Access, coefficient, is_collapsible
+from .convolution import Convolution
+from .dependence import Buffers, sliced
+from .nest import nest_of
+from .winograd import WinogradConvolution
+
+
+@record
+class PaddedImage:
+    """A buffer that holds another one, and zeros around it."""
+
+    image: Access
+    """What was copied, as the convolution indexes the buffer."""
+    starts: tuple[int, ...]
+    """Where it begins on each axis of the buffer."""
+    padded: tuple[bool, ...]
+    """Whether there are zeros on either side of an axis."""
+    ops: tuple[Operation, ...]
+    """The fills and the copy."""
+
+
+def padding_of(
+    ops: Sequence[Operation], position: int, last: int, image: Access, buffers: Buffers
+) -> PaddedImage | None:
+    """Returns what the image of a convolution, at a position of consecutive ops, was made of; None if others need it.
+
+    `last` is the position of the last op that has the loops of the convolution: none of them writes what was copied.
+    """
+    # Invariant: `writers` are the ops before that write a part of the buffer, in order; nothing but the convolution reads it.
+    buffer = image.value
+    users = None if isinstance(buffer.owner, Block) else _users(buffer)
+    if users is None or users.count(ops[position]) != 1:
+        return None
+    writers = [op for op in ops[:position] if op in users]
+    if len(writers) < 2 or len(writers) + 1 != len(users):
+        return None
+    *fills, copy = writers
+    if not all(isinstance(op, linalg.FillOp) and is_positive_zero(op.inputs[0]) for op in fills):
+        return None
+    if not isinstance(copy, linalg.GenericOp) or not _moves(copy):
+        return None
+    source, target = copy.operands
+    whole, starts = sliced(target)
+    after = ops[ops.index(copy) + 1 : last + 1]
+    if (
+        whole is not buffer
+        or None in starts
+        or not all(
+            buffers.disjoint(source, value)
+            for op in after
+            if isinstance(op, linalg.FillOp | linalg.GenericOp)
+            for value in op.outputs
+        )
+    ):
+        return None
+    return _in_view(source, image, [start or 0 for start in starts], (*fills, copy))
+
+
+def _in_view(source: SSAValue, image: Access, starts: Sequence[int], ops: tuple[Operation, ...]) -> PaddedImage | None:
+    """Returns a padded image whose axes are those that an access has; None where sizes are not known, or it merges several axes."""
+    shape, whole = (cast(MemRefType, value.type).get_shape() for value in (source, image.value))
+    if DYNAMIC_INDEX in (*shape, *whole) or not is_collapsible(cast(MemRefType, source.type)):
+        return None
+    groups = image.merged or [[axis] for axis in range(len(whole))]
+    axes = [[axis for axis in group if whole[axis] != 1] or group[:1] for group in groups]
+    if any(len(group) > 1 for group in axes):
+        return None
+    positions = [axis for (axis,) in axes]
+    padded = tuple(shape[axis] != whole[axis] for axis in positions)
+    return PaddedImage(replace(image, value=source), tuple(starts[axis] for axis in positions), padded, ops)
+
+
+def is_positive_zero(value: SSAValue) -> bool:
+    """Returns whether a scalar is the constant 0, and not -0.0."""
+    owner = value.owner
+    if not isinstance(owner, arith.ConstantOp):
+        return False
+    attr = owner.value
+    if isinstance(attr, FloatAttr):
+        return attr.value.data == 0 and math.copysign(1, attr.value.data) > 0
+    return isinstance(attr, IntegerAttr) and attr.value.data == 0
+
+
+def _users(buffer: SSAValue) -> list[Operation] | None:
+    """Returns the ops that use a buffer, or a slice of it; None where it has other views."""
+    users: list[Operation] = []
+    for use in buffer.uses:
+        op = use.operation
+        if isinstance(op, memref.SubviewOp):
+            users += [inner.operation for inner in op.result.uses]
+        elif isinstance(op, VIEWS):
+            return None
+        else:
+            users.append(op)
+    return users
+
+
+def _moves(op: linalg.GenericOp) -> bool:
+    """Returns whether an op copies a memref to another one of its shape, as it is."""
+    nest = nest_of(op)
+    if len(op.operands) != 2 or nest.payload or not all(nest.parallel) or not op.body.block.args[0].uses:
+        return False
+    identity = [expr for expr in op.indexing_maps.data[1].data.results]
+    return (
+        list(op.indexing_maps.data[0].data.results) == identity
+        and all(coefficient(expr, d) == 1 for d, expr in enumerate(identity))
+        and len(identity) == len(op.iterator_types)
+    )
+
+
+def leaves_padding_out(k: Convolution | WinogradConvolution, schedule: schedules.Schedule, image: PaddedImage) -> bool:
+    """Returns whether a convolution, with its schedule, can do without the zeros around its image."""
+    if isinstance(k, WinogradConvolution):
+        return isinstance(schedule, schedules.Winograd) and not any(image.padded[:2])
+    if not isinstance(schedule, schedules.Convolution) or schedule.joined > 1 or schedule.staged:
+        return False
+    return image.image.static_step(k.pixel) is not None and window_axes(k, image) is not None
+
+
+@record
+class WindowAxis:
+    """An axis of an image along which a window moves: element `first + stride * pixel + dilation * step`, of `size`."""
+
+    first: int
+    stride: int
+    pixel: int | None
+    """The parallel loop; None for none."""
+    dilation: int
+    step: int
+    """The reduction."""
+    size: int
+
+
+def window_axes(k: Convolution, image: PaddedImage) -> list[WindowAxis] | None:
+    """Returns the axes with padding, that of the pixels of a tile last; None where one is no window of one loop and one reduction.
+
+    The steps of a window along pixels must be written out, as zeros are left out of the code.
+    """
+    axes: list[WindowAxis] = []
+    for axis, (expr, start) in enumerate(zip(k.image.exprs, image.starts, strict=True)):
+        if not image.padded[axis]:
+            continue
+        terms = {d: coefficient(expr, d) or 0 for d in range(k.nest.rank())}
+        moving = [d for d, factor in terms.items() if factor]
+        pixels, steps = ([d for d in moving if k.nest.parallel[d] is parallel] for parallel in (True, False))
+        if len(pixels) > 1 or len(steps) != 1 or min(terms.values()) < 0:
+            return None
+        pixel = pixels[0] if pixels else None
+        size = image.image.type.get_shape()[axis]
+        first = expr.eval([0] * k.nest.rank(), []) - start
+        axes.append(WindowAxis(first, terms[pixel] if pixel is not None else 0, pixel, terms[steps[0]], steps[0], size))
+    if len({axis.step for axis in axes}) != len(axes):
+        return None
+    along = [axis for axis in axes if axis.pixel == k.pixel]
+    last = k.nest.reduced[-1]
+    if any(axis.step != last or k.taps != k.nest.sizes[last] or k.nest.sizes[k.pixel] is None for axis in along):
+        return None
+    if any(axis.step == last for axis in axes if axis.pixel != k.pixel):
+        return None
+    return [*(axis for axis in axes if axis.pixel != k.pixel), *along]
