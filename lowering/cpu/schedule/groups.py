@@ -114,6 +114,8 @@ class _Reader:
         """The ops that make padded images, until the convolution comes that does without."""
 
     def groups(self) -> list[Group]:
+        # Invariant: each op before the position is in a group, or is remembered for a contraction to come; so each case asks of its own op
+        # alone, and of those right behind it.
         groups: list[Group] = []
         position = 0
         while position < len(self.ops):

@@ -16,6 +16,7 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr, MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
 
 from ....dialects.relax import schedule as schedules
 from ....records import record
@@ -79,13 +80,14 @@ def padding_of(
 
 
 def _in_view(source: SSAValue, image: Access, starts: Sequence[int], ops: tuple[Operation, ...]) -> PaddedImage | None:
-    """Returns a padded image whose axes are those that an access has; None where sizes are not known, or it merges several axes."""
+    """Returns a padded image whose axes are those that an access has; None where sizes are not known, or several are one axis of a view."""
     shape, whole = (cast(MemRefType, value.type).get_shape() for value in (source, image.value))
     if DYNAMIC_INDEX in (*shape, *whole) or not is_collapsible(cast(MemRefType, source.type)):
         return None
     groups = image.merged or [[axis] for axis in range(len(whole))]
     axes = [[axis for axis in group if whole[axis] != 1] or group[:1] for group in groups]
-    if any(len(group) > 1 for group in axes):
+    # A collapsed view has an axis that is more than one element in each group.
+    if any(len(group) > 1 for group in axes) or any(shape[group[0]] == 1 for group in axes if image.merged):
         return None
     positions = [axis for (axis,) in axes]
     padded = tuple(shape[axis] != whole[axis] for axis in positions)
@@ -122,12 +124,8 @@ def _moves(op: linalg.GenericOp) -> bool:
     nest = nest_of(op)
     if len(op.operands) != 2 or nest.payload or not all(nest.parallel) or not op.body.block.args[0].uses:
         return False
-    identity = [expr for expr in op.indexing_maps.data[1].data.results]
-    return (
-        list(op.indexing_maps.data[0].data.results) == identity
-        and all(coefficient(expr, d) == 1 for d, expr in enumerate(identity))
-        and len(identity) == len(op.iterator_types)
-    )
+    identity = [AffineDimExpr(d) for d in range(len(op.iterator_types))]
+    return all(list(each.data.results) == identity for each in op.indexing_maps.data)
 
 
 def leaves_padding_out(k: Convolution | WinogradConvolution, schedule: schedules.Schedule, image: PaddedImage) -> bool:
@@ -158,6 +156,7 @@ def window_axes(k: Convolution, image: PaddedImage) -> list[WindowAxis] | None:
 
     The steps of a window along pixels must be written out, as zeros are left out of the code.
     """
+    # Invariant: each axis has a reduction of its own, and its element is linear in that and in one parallel loop at most.
     axes: list[WindowAxis] = []
     for axis, (expr, start) in enumerate(zip(k.image.exprs, image.starts, strict=True)):
         if not image.padded[axis]:

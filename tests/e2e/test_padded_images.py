@@ -1,0 +1,144 @@
+"""Convolutions of padded images, read in place, against sums in float64: every side, strides, dilations, 1-D to 3-D."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pytest
+import xdsl_relax
+from harness.guard_pages import call_guarded, faults
+
+
+@dataclass(frozen=True)
+class Case:
+    """A convolution; `padding` is what is before each axis, then what is behind each."""
+
+    name: str
+    size: tuple[int, ...]
+    window: tuple[int, ...]
+    padding: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    channels: tuple[int, int] = (5, 32)
+    batch: int = 1
+    groups: int = 1
+
+    @property
+    def results(self) -> tuple[int, ...]:
+        """The pixels of each axis of the result."""
+        count = len(self.size)
+        sizes = [s + a + b for s, a, b in zip(self.size, self.padding[:count], self.padding[count:], strict=True)]
+        reach = [d * (w - 1) + 1 for d, w in zip(self.dilations, self.window, strict=True)]
+        return tuple((s - r) // t + 1 for s, r, t in zip(sizes, reach, self.strides, strict=True))
+
+
+CASES = [
+    Case("all sides", (9, 37), (3, 3), (1, 1, 1, 1), (1, 1), (1, 1)),
+    Case("strides, one tile", (28, 28), (3, 3), (1, 1, 1, 1), (2, 2), (1, 1)),
+    Case("strides, first and last tile", (9, 61), (3, 3), (1, 1, 1, 1), (2, 2), (1, 1)),
+    Case("top and left", (11, 40), (3, 3), (2, 2, 0, 0), (1, 1), (1, 1)),
+    Case("bottom and right", (11, 40), (3, 3), (0, 0, 2, 2), (1, 1), (1, 1)),
+    Case("rows alone", (7, 33), (3, 3), (1, 0, 1, 0), (1, 1), (1, 1)),
+    Case("columns alone", (7, 33), (3, 3), (0, 1, 0, 1), (1, 1), (1, 1)),
+    Case("dilations", (9, 40), (3, 3), (2, 3, 2, 3), (1, 1), (2, 3)),
+    Case("windows outside", (2, 20), (2, 2), (3, 3, 3, 3), (1, 1), (1, 1)),
+    Case("tall window", (4, 35), (9, 1), (4, 0, 4, 0), (1, 1), (1, 1)),
+    Case("wide window", (4, 35), (1, 7), (0, 3, 0, 3), (1, 1), (1, 1)),
+    Case("one row", (1, 32), (3, 3), (1, 1, 1, 1), (1, 1), (1, 1)),
+    Case("images and groups", (6, 30), (3, 3), (1, 1, 1, 1), (2, 1), (1, 1), (6, 64), 3, 2),
+    Case("Winograd", (14, 30), (3, 3), (1, 1, 1, 1), (1, 1), (1, 1), (32, 32)),
+    Case("Winograd, sides that differ", (13, 25), (3, 3), (2, 0, 0, 3), (1, 1), (1, 1), (33, 32), 2),
+    Case("1-D", (50,), (3,), (1, 1), (1,), (1,)),
+    Case("3-D", (4, 5, 29), (3, 3, 3), (1, 1, 1, 1, 1, 1), (1, 2, 1), (1, 1, 1), (3, 16)),
+]
+
+
+def convolved(case: Case, x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Returns the convolution in float64, tap by tap."""
+    count, groups = len(case.size), case.groups
+    pads = [(0, 0), (0, 0), *zip(case.padding[:count], case.padding[count:], strict=True)]
+    image = np.pad(x.astype(np.float64), pads).reshape(
+        case.batch, groups, -1, *(s + sum(p) for s, p in zip(case.size, pads[2:], strict=True))
+    )
+    kernel = w.astype(np.float64).reshape(groups, -1, *w.shape[1:])
+    total = np.zeros((case.batch, groups, kernel.shape[1], *case.results))
+    for tap in product(*map(range, case.window)):
+        part = tuple(
+            slice(t * d, t * d + (n - 1) * s + 1, s)
+            for t, d, n, s in zip(tap, case.dilations, case.results, case.strides, strict=True)
+        )
+        total += np.einsum("bgc...,goc->bgo...", image[(..., *part)], kernel[(..., *tap)])
+    return total.reshape(case.batch, -1, *case.results)
+
+
+def tensor(shape: Sequence[int]) -> str:
+    return f"tensor<{'x'.join(map(str, shape))}xf32>"
+
+
+def numbers(values: Sequence[int]) -> str:
+    return f"array<i64: {', '.join(map(str, values))}>"
+
+
+def program(case: Case) -> str:
+    """The text of a convolution with a residual and a relu behind it."""
+    image, weight = (case.batch, case.channels[0], *case.size), weight_shape(case)
+    result = (case.batch, case.channels[1], *case.results)
+    x, w, y = map(tensor, (image, weight, result))
+    options = (
+        f"strides = {numbers(case.strides)}, padding = {numbers(case.padding)}, dilation = {numbers(case.dilations)}"
+    )
+    return (
+        f"func.func @main(%x: {x}, %z: {y}, %w: {w}) -> {y} attributes {{relax.num_input = 2 : i64}} {{\n"
+        f"  %y = relax.nn.conv{len(case.size)}d %x, %w {{{options}, groups = {case.groups} : i64}} : ({x}, {w}) -> {y}\n"
+        f"  %s = relax.add %y, %z : ({y}, {y}) -> {y}\n  %r = relax.nn.relu %s : ({y}) -> {y}\n  return %r : {y}\n}}"
+    )
+
+
+def weight_shape(case: Case) -> tuple[int, ...]:
+    return (case.channels[1], case.channels[0] // case.groups, *case.window)
+
+
+def arrays(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Returns an image, a residual and a weight."""
+    rng = np.random.default_rng(len(case.name))
+    shapes = (
+        (case.batch, case.channels[0], *case.size),
+        (case.batch, case.channels[1], *case.results),
+        weight_shape(case),
+    )
+    x, z, w = (rng.standard_normal(shape).astype(np.float32) for shape in shapes)
+    return x, z, w / np.float32(np.sqrt(w[0].size))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_sums(case: Case, threads: int):
+    x, z, w = arrays(case)
+    executable = xdsl_relax.compile(program(case), lift=True, threads=threads)
+    result = executable["main"](x, z, executable["main_transform_params"](w))
+    np.testing.assert_allclose(result, np.maximum(convolved(case, x, w) + z, 0), rtol=0, atol=4e-6)
+
+
+def guarded(case: Case) -> str | None:
+    """Says what is wrong with the result of a call whose arrays lie between inaccessible pages."""
+    x, z, w = arrays(case)
+    executable = xdsl_relax.compile(program(case), lift=True, threads=1)
+    (result,) = call_guarded(executable["main"], [x, z, executable["main_transform_params"](w)])
+    error = np.abs(result - np.maximum(convolved(case, x, w) + z, 0)).max()
+    return None if error < 4e-6 else f"{case.name}: error {error}"
+
+
+def test_nothing_outside_of_the_image_is_read():
+    assert faults([(case.name, lambda case=case: guarded(case)) for case in CASES]) == []
+
+
+def test_nan_in_a_corner_reaches_the_windows_that_have_it():
+    case = CASES[0]
+    x, z, w = arrays(case)
+    x[0, 2, 0, 0] = np.nan
+    executable = xdsl_relax.compile(program(case), lift=True)
+    result = executable["main"](x, z, executable["main_transform_params"](w))
+    assert np.isnan(result[0, :, :2, :2]).all() and np.isnan(result).sum() == 4 * case.channels[1]
