@@ -1,6 +1,6 @@
 // RUN: relax-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{schedule class is 'blocked', want contraction, convolution, winograd, vectors, transposed, interleaved, scalars, epilogue or init}}
+// expected-error@+1 {{schedule class is 'blocked', want contraction, convolution, winograd, vectors, transposed, interleaved, scalars, epilogue, init or padding}}
 "test.op"() {relax.schedule = #relax.schedule<blocked, loops = [0]>} : () -> ()
 
 // -----

@@ -24,7 +24,6 @@ With `staged = 56` the tiles of 56 pixels lie on the stack first, and are stored
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineDimExpr
@@ -42,10 +41,7 @@ from ..kernels import KernelLibrary
 from ..loop_nest import LoopNest, uppers_of, viewed, with_loop
 from ..stack import stack
 from ..vector_access import Mask, lanes_of
-from .tile_kernel import Buffer, Reduction, Sums, TileKernel, TileStore, call_tile_kernel, call_tile_store
-
-Inside: TypeAlias = tuple[tuple[int, int], ...]
-"""The pixels of a tile, from one to before another, whose element of the image exists, for each tap; empty where all do."""
+from .tile_kernel import Buffer, Inside, Reduction, Sums, TileKernel, TileStore, call_tile_kernel, call_tile_store
 
 
 def emit_convolution(

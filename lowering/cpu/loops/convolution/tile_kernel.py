@@ -13,6 +13,7 @@ channel is stored along its pixels.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from xdsl.ir import Attribute, SSAValue
 
@@ -24,6 +25,10 @@ from ..builder import LoopBuilder
 from ..fetch import elements_of_line, fetch
 from ..kernels import KernelLibrary, add, multiply_add
 from ..transpose import transpose_block
+
+
+Inside: TypeAlias = tuple[tuple[int, int], ...]
+"""The pixels of a tile, from one to before another, whose element of the image exists, for each tap; empty where all do."""
 
 
 @record
@@ -77,8 +82,7 @@ class TileKernel:
     """The lines of the next channels' kernel that each iteration of the innermost loop fetches."""
     begins: bool
     """Whether the sums start at zero, and not at what their memory holds."""
-    inside: tuple[tuple[int, int], ...] = ()
-    """The pixels, from one to before another, whose element of the image exists, for each tap; empty where all do."""
+    inside: Inside = ()
 
     @property
     def name(self) -> str:
