@@ -26,7 +26,6 @@ from ..fetch import elements_of_line, fetch
 from ..kernels import KernelLibrary, add, multiply_add
 from ..transpose import transpose_block
 
-
 Inside: TypeAlias = tuple[tuple[int, int], ...]
 """The pixels of a tile, from one to before another, whose element of the image exists, for each tap; empty where all do."""
 
