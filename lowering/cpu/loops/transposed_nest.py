@@ -87,6 +87,8 @@ def _is_copy(nest: LoopNest, lanes: int) -> bool:
     along, size = nest.rank() - 1, nest.sizes[-1]
     if nest.payload or size is None or size % lanes or len(nest.inputs) != 1 or len(nest.outputs) != 1:
         return False
+    if nest.body.ops.last is None or nest.body.ops.last.operands[0] is not nest.body.args[0]:
+        return False
     moved = (nest.inputs[0], along), (nest.outputs[0], along - 1)
     return all(coefficient(expr, loop) is not None for access, loop in moved for expr in access.exprs)
 

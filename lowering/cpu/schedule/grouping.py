@@ -103,7 +103,12 @@ class Grouping:
             return
         last = position + len(contraction.nests) - 1
         padding = padding_of(self.ops, position, last, leading.image, self.buffers)
-        if padding is not None and leaves_padding_out(leading, contraction.schedule, padding):
+        if padding is None or not leaves_padding_out(leading, contraction.schedule, padding):
+            return
+        copy = self.ops.index(padding.ops[-1])
+        before = next((k for k in range(copy - 1, -1, -1) if self.is_contraction[k]), None)
+        # The tiles of another contraction may be written to the padded image as they are finished.
+        if before is None or before + len(self._contraction(before).nests) <= copy:
             self.padding.update(padding.ops)
 
     def _contraction(self, position: int) -> _ScheduledContraction:

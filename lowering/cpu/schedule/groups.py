@@ -93,6 +93,8 @@ class Single:
     shared = 0
 
 
+_PADDING = "fills with 0 and one copy, of a buffer that nothing else reads but a convolution with tiles of one row, or winograd, behind them"
+
 Group: TypeAlias = ContractionGroup | RowGroup | Single
 
 
@@ -148,7 +150,7 @@ class _Reader:
             groups.append(group)
             position += len(group.members)
         for op in self.padding:
-            self._fail(op, "no convolution that can do without the zeros around its image has it to itself")
+            self._fail(op, f"want {_PADDING}")
         return groups
 
     def _schedule(self, op: Operation) -> Schedule:

@@ -15,7 +15,7 @@ from typing import cast
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr, MemRefType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from ....dialects.relax import schedule as schedules
@@ -51,7 +51,7 @@ def padding_of(
     """
     # Invariant: `writers` are the ops before that write a part of the buffer, in order; nothing but the convolution reads it.
     buffer = image.value
-    users = None if isinstance(buffer.owner, Block) else _users(buffer)
+    users = _users(buffer) if _is_own(buffer, buffers) else None
     if users is None or users.count(ops[position]) != 1:
         return None
     writers = [op for op in ops[:position] if op in users]
@@ -89,6 +89,9 @@ def _in_view(source: SSAValue, image: Access, starts: Sequence[int], ops: tuple[
     # A collapsed view has an axis that is more than one element in each group.
     if any(len(group) > 1 for group in axes) or any(shape[group[0]] == 1 for group in axes if image.merged):
         return None
+    kept = {axis for group in axes for axis in group}
+    if any(shape[axis] != whole[axis] for axis in range(len(whole)) if axis not in kept):
+        return None
     positions = [axis for (axis,) in axes]
     padded = tuple(shape[axis] != whole[axis] for axis in positions)
     return PaddedImage(replace(image, value=source), tuple(starts[axis] for axis in positions), padded, ops)
@@ -103,6 +106,18 @@ def is_positive_zero(value: SSAValue) -> bool:
     if isinstance(attr, FloatAttr):
         return attr.value.data == 0 and math.copysign(1, attr.value.data) > 0
     return isinstance(attr, IntegerAttr) and attr.value.data == 0
+
+
+def _is_own(buffer: SSAValue, buffers: Buffers) -> bool:
+    """Returns whether a value is the only one for its memory while that is the buffer: an allocation, or a part of the workspace."""
+    owner = buffer.owner
+    if isinstance(owner, memref.ViewOp):
+        views = (use.operation for use in owner.source.uses)
+        return not any(
+            view is not owner and isinstance(view, memref.ViewOp) and buffers.same(view.results[0], buffer)
+            for view in views
+        )
+    return isinstance(owner, memref.AllocOp | memref.AllocaOp)
 
 
 def _users(buffer: SSAValue) -> list[Operation] | None:

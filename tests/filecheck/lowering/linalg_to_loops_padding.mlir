@@ -27,6 +27,17 @@
 // SCHEDULE-LABEL: func.func @overwritten
 // SCHEDULE-NOT:     schedule<padding>
 // SCHEDULE:         schedule<convolution
+// Memory that others see by another name is written.
+// SCHEDULE-LABEL: func.func @view_of_another
+// SCHEDULE-NOT:     schedule<padding>
+// SCHEDULE:         schedule<convolution
+// Tiles of a convolution are written to the padded image of the next one as they are finished.
+// SCHEDULE-LABEL: func.func @epilogue
+// SCHEDULE-NOT:     schedule<padding>
+// SCHEDULE:         schedule<convolution
+// SCHEDULE:         schedule<epilogue
+// SCHEDULE:         schedule<convolution
+#point = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d1 + d4, d2 + d5)>
 #image = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d1 * 2 + d4, d2 * 2 + d5)>
 #kernel = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 floordiv 16, d3, d4, d5, d0 mod 16)>
 #result = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2)>
@@ -96,6 +107,46 @@ func.func @overwritten(%x: memref<16x56x28xf32>, %w: memref<2x16x3x3x16xf32>, %y
     linalg.yield %a : f32
   }
   linalg.fill ins(%zero : f32) outs(%x : memref<16x56x28xf32>)
+  linalg.generic {indexing_maps = [#image, #kernel, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%p, %w : memref<16x58x30xf32>, memref<2x16x3x3x16xf32>) outs(%y : memref<32x28x14xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+func.func @view_of_another(%q: memref<27840xf32>, %x: memref<16x56x28xf32>, %w: memref<2x16x3x3x16xf32>, %y: memref<32x28x14xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = memref.expand_shape %q [[0, 1, 2]] output_shape [16, 58, 30] : memref<27840xf32> into memref<16x58x30xf32>
+  linalg.fill ins(%zero : f32) outs(%p : memref<16x58x30xf32>)
+  %v = memref.subview %p[0, 1, 1] [16, 56, 28] [1, 1, 1] : memref<16x58x30xf32> to memref<16x56x28xf32, strided<[1740, 30, 1], offset: 31>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<16x56x28xf32>) outs(%v : memref<16x56x28xf32, strided<[1740, 30, 1], offset: 31>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.generic {indexing_maps = [#image, #kernel, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%p, %w : memref<16x58x30xf32>, memref<2x16x3x3x16xf32>) outs(%y : memref<32x28x14xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+func.func @epilogue(%x: memref<16x56x28xf32>, %u: memref<1x16x1x1x16xf32>, %w: memref<2x16x3x3x16xf32>, %t: memref<16x56x28xf32>, %y: memref<32x28x14xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = memref.alloca() : memref<16x58x30xf32>
+  linalg.fill ins(%zero : f32) outs(%p : memref<16x58x30xf32>)
+  %v = memref.subview %p[0, 1, 1] [16, 56, 28] [1, 1, 1] : memref<16x58x30xf32> to memref<16x56x28xf32, strided<[1740, 30, 1], offset: 31>>
+  linalg.generic {indexing_maps = [#point, #kernel, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %u : memref<16x56x28xf32>, memref<1x16x1x1x16xf32>) outs(%t : memref<16x56x28xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%t : memref<16x56x28xf32>) outs(%v : memref<16x56x28xf32, strided<[1740, 30, 1], offset: 31>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
   linalg.generic {indexing_maps = [#image, #kernel, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%p, %w : memref<16x58x30xf32>, memref<2x16x3x3x16xf32>) outs(%y : memref<32x28x14xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %0 = arith.mulf %a, %b : f32

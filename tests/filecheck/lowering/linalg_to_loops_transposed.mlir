@@ -15,6 +15,10 @@
 // CHECK-LABEL: func.func @part_of_a_block
 // CHECK-NOT:     func.call
 // CHECK-COUNT-64: vector.shuffle
+// A number in place of the elements is no copy.
+// CHECK-LABEL: func.func @number
+// CHECK-NOT:     func.call
+// CHECK:         vector.store
 // CHECK:       func.func private @[[SHARED]](
 // CHECK:         scf.for
 // CHECK-COUNT-16: vector.load
@@ -49,6 +53,13 @@ func.func @part_of_a_block(%x: memref<60x48xf32>, %y: memref<48x60xf32>) {
   linalg.generic {indexing_maps = [#from, #to], iterator_types = ["parallel", "parallel"]} ins(%x : memref<60x48xf32>) outs(%y : memref<48x60xf32>) {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32
+  }
+  return
+}
+func.func @number(%x: memref<64x48xf32>, %y: memref<48x64xf32>, %s: f32) {
+  linalg.generic {indexing_maps = [#from, #to], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x48xf32>) outs(%y : memref<48x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %s : f32
   }
   return
 }
