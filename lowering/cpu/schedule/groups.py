@@ -93,7 +93,10 @@ class Single:
     shared = 0
 
 
-_PADDING = "fills with 0 and one copy, of a buffer that nothing else reads but a convolution with tiles of one row, or winograd, behind them"
+_PADDING = (
+    "fills with 0 and one copy, of a buffer that nothing else reads but a convolution with tiles of one row, "
+    "or winograd, behind them"
+)
 
 Group: TypeAlias = ContractionGroup | RowGroup | Single
 
