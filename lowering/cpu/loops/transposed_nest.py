@@ -85,9 +85,7 @@ def emit_transposed(b: LoopBuilder, library: KernelLibrary, nest: LoopNest, sche
 def _is_copy(nest: LoopNest, lanes: int) -> bool:
     """Returns whether elements are only moved, in whole blocks whose rows lie equally far apart."""
     along, size = nest.rank() - 1, nest.sizes[-1]
-    if nest.payload or size is None or size % lanes or len(nest.inputs) != 1 or len(nest.outputs) != 1:
-        return False
-    if nest.body.ops.last is None or nest.body.ops.last.operands[0] is not nest.body.args[0]:
+    if not nest.moves or size is None or size % lanes:
         return False
     moved = (nest.inputs[0], along), (nest.outputs[0], along - 1)
     return all(coefficient(expr, loop) is not None for access, loop in moved for expr in access.exprs)

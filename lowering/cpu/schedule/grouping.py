@@ -36,7 +36,7 @@ from .kernel_class import (
 )
 from .merge_loops import merge, merge_together
 from .nest import Nest, arrange, nest_of
-from .padding import is_positive_zero, leaves_padding_out, padding_of
+from .padding import is_positive_zero, padding_left_out
 from .sums import may_stay_on_stack
 from .vectorize import vector_loop
 from .winograd import WinogradConvolution
@@ -102,8 +102,8 @@ class Grouping:
         if isinstance(leading, Enough) or (isinstance(leading, WinogradConvolution) and not self.target.masks_memory):
             return
         last = position + len(contraction.nests) - 1
-        padding = padding_of(self.ops, position, last, leading.image, self.buffers)
-        if padding is None or not leaves_padding_out(leading, contraction.schedule, padding):
+        padding = padding_left_out(leading, contraction.schedule, self.ops, (position, last), self.buffers)
+        if padding is None:
             return
         copy = self.ops.index(padding.ops[-1])
         before = next((k for k in range(copy - 1, -1, -1) if self.is_contraction[k]), None)

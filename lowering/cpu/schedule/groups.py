@@ -42,7 +42,7 @@ from .epilogue import fits, joins_problem
 from .grouping import starts_contraction
 from .merge_loops import merge_as_told, with_shared_sizes
 from .nest import Nest, nest_of, reorder
-from .padding import PaddedImage, leaves_padding_out, padding_of
+from .padding import PaddedImage, padding_left_out
 from .sums import may_stay_on_stack
 from .winograd import recognize_winograd, winograd_problem
 
@@ -250,8 +250,8 @@ class _Reader:
         k = recognize_winograd(member.nest) if isinstance(schedule, Winograd) else recognize_convolution(member.nest)
         if k is None:
             return None
-        padding = padding_of(self.ops, position, position + count - 1, k.image, self.buffers)
-        if padding is None or not self.padding.issuperset(padding.ops) or not leaves_padding_out(k, schedule, padding):
+        padding = padding_left_out(k, schedule, self.ops, (position, position + count - 1), self.buffers)
+        if padding is None or not self.padding.issuperset(padding.ops):
             return None
         self.padding.difference_update(padding.ops)
         return padding

@@ -58,6 +58,11 @@ class Nest:
         return cast(Operation, self.body.last_op).operands
 
     @property
+    def moves(self) -> bool:
+        """Whether the payload yields the only input as it is."""
+        return not self.payload and len(self.inputs) == len(self.outputs) == 1 and self.yielded[0] is self.body.args[0]
+
+    @property
     def reduced(self) -> list[int]:
         """The loops that are reductions."""
         return [d for d in range(self.rank()) if not self.parallel[d]]

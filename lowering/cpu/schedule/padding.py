@@ -42,7 +42,22 @@ class PaddedImage:
     """The fills and the copy."""
 
 
-def padding_of(
+def padding_left_out(
+    k: Convolution | WinogradConvolution,
+    schedule: schedules.Schedule,
+    ops: Sequence[Operation],
+    places: tuple[int, int],
+    buffers: Buffers,
+) -> PaddedImage | None:
+    """Returns the padded image that a convolution, with its schedule, does without; None if it needs the zeros, or others do.
+
+    `places` are its position in consecutive ops, and that of the last op on its tiles.
+    """
+    padding = _padding_of(ops, *places, k.image, buffers)
+    return padding if padding is not None and _leaves_out(k, schedule, padding) else None
+
+
+def _padding_of(
     ops: Sequence[Operation], position: int, last: int, image: Access, buffers: Buffers
 ) -> PaddedImage | None:
     """Returns what the image of a convolution, at a position of consecutive ops, was made of; None if others need it.
@@ -137,13 +152,13 @@ def _users(buffer: SSAValue) -> list[Operation] | None:
 def _moves(op: linalg.GenericOp) -> bool:
     """Returns whether an op copies a memref to another one of its shape, as it is."""
     nest = nest_of(op)
-    if len(op.operands) != 2 or nest.payload or not all(nest.parallel) or not op.body.block.args[0].uses:
+    if not nest.moves or not all(nest.parallel):
         return False
     identity = [AffineDimExpr(d) for d in range(len(op.iterator_types))]
     return all(list(each.data.results) == identity for each in op.indexing_maps.data)
 
 
-def leaves_padding_out(k: Convolution | WinogradConvolution, schedule: schedules.Schedule, image: PaddedImage) -> bool:
+def _leaves_out(k: Convolution | WinogradConvolution, schedule: schedules.Schedule, image: PaddedImage) -> bool:
     """Returns whether a convolution, with its schedule, can do without the zeros around its image."""
     if isinstance(k, WinogradConvolution):
         return isinstance(schedule, schedules.Winograd) and not any(image.padded[:2])

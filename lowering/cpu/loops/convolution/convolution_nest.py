@@ -7,8 +7,6 @@ becomes
     scf.parallel (batches, groups, blocks of 32 channels, rows of pixels)
       scf.for %x = 0 to 56 step 14
         func.call @relax.contract.pixels.1x14x32...    over the whole reduction, with `fetched` the kernel of the next channels comes closer
-        the epilogue on the tile
-
         func.call @relax.contract.store_pixels.14x32...
         the epilogue on the tile
 
@@ -85,9 +83,11 @@ class _TiledConvolution:
         image = k.image if padding is None else viewed(b, padding.image)
         self.image, self.kernel, self.result = (flatten(b, access) for access in (image, k.kernel, k.result))
         self.starts = (0,) * len(k.image.exprs) if padding is None else padding.starts
-        axes = None if padding is None else window_axes(k, padding)
-        self.axes = axes or []
-        """The axes of the image with padding."""
+        axes = (None if padding is None else window_axes(k, padding)) or []
+        self.along = next((axis for axis in axes if axis.pixel == k.pixel), None)
+        """The axis of the pixels of a row, if it has padding."""
+        self.axes = [axis for axis in axes if axis is not self.along]
+        """The other axes of the image with padding."""
         blocks = [axis for axis, e in enumerate(k.kernel.exprs[:-1]) if e == AffineDimExpr(k.channel) // k.block]
         self.block_step: Index = self.kernel.strides[blocks[0]] if blocks else 0
         self.row = k.row if schedule.joined > 1 else None
@@ -157,11 +157,6 @@ class _TiledConvolution:
         b.plain_loop(0, steps, self.schedule.chunk, lambda start: plane(start, add_chunk))
         plane(0, lambda at, count, sums: self._finish(at, count, size, channels, sums))
 
-    @property
-    def _along(self) -> WindowAxis | None:
-        """The axis of the pixels of a row, if it has padding."""
-        return next((axis for axis in self.axes if axis.pixel == self.k.pixel), None)
-
     def _parts(self, along: WindowAxis, size: int) -> list[tuple[int, int, int, Inside]]:
         """Returns the parts of a row of pixels whose tiles have one kernel: start, end, pixels of a tile, and which are inside."""
         parts: list[tuple[int, int, int, Inside]] = []
@@ -184,9 +179,9 @@ class _TiledConvolution:
         def at(i: Index) -> list[Index]:
             return with_loop(point, self.k.pixel, i)
 
-        if self._along is not None:
+        if self.along is not None:
             assert isinstance(size, int)
-            for start, end, pixels, inside in self._parts(self._along, size):
+            for start, end, pixels, inside in self._parts(self.along, size):
                 b.plain_loop(
                     start, end, pixels, lambda i, n=pixels, only=inside: self._tile(at(i), 1, n, channels, only)
                 )
@@ -266,7 +261,7 @@ class _TiledConvolution:
         indices = (b.sub(b.affine(e, point), start) for e, start in zip(k.image.exprs, self.starts, strict=True))
         in_image, in_kernel = self.image.at(b, indices), self.kernel.offset(b, point)
         reductions = list(self.reductions)
-        for axis in (axis for axis in self.axes if axis is not self._along):
+        for axis in self.axes:
             number = self.nest.reduced.index(axis.step)
             loop = reductions[number]
             first, count = self._steps_inside(axis, point, loop.count)
