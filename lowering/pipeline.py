@@ -75,6 +75,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-lift-transform-params",
     ),
     "graph": (
+        # Once it is known which ops read windows; what it pads becomes part of the kernel that computes it.
+        "relax-hoist-padding",
         # Places constants and the like made since; a kernel belongs to one device.
         "relax-plan-devices",
         # All ops are final: from here on a computation is a kernel.
@@ -145,6 +147,7 @@ LEVELS: Mapping[str, int] = {
     "relax-combine-parallel-conv2d": 2,
     "relax-reorder-permute-dims-after-concat": 2,
     "relax-hoist-weights": 2,
+    "relax-hoist-padding": 2,
     "relax-use-winograd": 2,
     "relax-pack-weights": 2,
     "relax-read-transposed-operands": 2,

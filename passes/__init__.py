@@ -57,6 +57,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-lift-transform-params": _pass("lifting.lift_transform_params", "LiftTransformParamsPass"),
     "relax-merge-composite-functions": _pass("fusion.merge_composite_functions", "MergeCompositeFunctionsPass"),
     "relax-offload-blas": _pass("fusion.offload_blas", "OffloadBlasPass"),
+    "relax-hoist-padding": _pass("contraction.hoist_padding", "HoistPaddingPass"),
     "relax-hoist-weights": _pass("lifting.hoist_weights", "HoistWeightsPass"),
     "relax-pack-weights": _pass("lifting.pack_weights", "PackWeightsPass"),
     "relax-plan-devices": _pass("devices.plan_devices", "PlanDevicesPass"),

@@ -179,5 +179,14 @@ def _fill_parts(fill: linalg.FillOp, parts: Sequence[_Part]) -> None:
         new += [view, linalg.FillOp(fill.inputs, [view.result], ())]
     for op in new:
         op.location = fill.location
-    Rewriter.insert_op(new, InsertPoint.before(fill))
+    Rewriter.insert_op(new, InsertPoint.before(_first_place(fill)))
     Rewriter.erase_op(fill)
+
+
+def _first_place(fill: linalg.FillOp) -> Operation:
+    """Returns the first op before which a buffer can be filled: what computes the inside then follows what it reads."""
+    buffer, place = fill.outputs[0], cast(Operation, fill)
+    behind = {*_users(buffer, fill), *(operand.owner for operand in fill.operands)}
+    while place.prev_op is not None and place.prev_op not in behind:
+        place = place.prev_op
+    return place

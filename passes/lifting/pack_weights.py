@@ -29,7 +29,8 @@ from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
-from .unfold_windows import UnfoldWindows, multiplies_bytes
+from .kernels_of_bytes import BLOCK, makes_blocks, multiplies_bytes
+from .unfold_windows import UnfoldWindows
 from .weights import Weights, name_as_packed
 
 
@@ -88,11 +89,6 @@ def _narrowed(value: SSAValue, emit: Emitter) -> SSAValue:
     return result
 
 
-BLOCK = 16
-"""Output channels of a convolution that lie together: a multiple of the lanes of every target, so that packed parameters that were saved
-can be read on another machine."""
-
-
 class PackKernel(RewritePattern):
     """Replaces the kernel of a convolution by one in blocks of 16 output channels.
 
@@ -149,9 +145,9 @@ class PackKernelInGroups(RewritePattern):
         shape = cast(Sequence[int], shape)
         outputs, inputs, *spatial = op.kernel_positions()
         count, channels = shape[outputs], shape[inputs]
-        group = group_of(element(op.weight))
-        if count % BLOCK or channels % group:
+        if not makes_blocks(count, channels):
             return
+        group = group_of(element(op.weight))
         emit = Emitter(op, rewriter)
         moved = emit.op(PermuteDimsOp, op.weight, axes=[outputs, *spatial, inputs])
         sizes = [shape[axis] for axis in spatial]
@@ -230,7 +226,7 @@ class PackWeightsPass(PassWithOptions):
             patterns = [
                 PackRightOperand(weights, self.widen_f16),
                 PackKernel(weights),
-                UnfoldWindows(weights),
+                UnfoldWindows(weights, self.tiles),
                 *([PackKernelInGroups(weights)] if self.tiles else []),
                 TransposeKernel(weights),
             ]

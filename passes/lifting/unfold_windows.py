@@ -7,7 +7,6 @@ from itertools import product
 from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -16,14 +15,15 @@ from xdsl.pattern_rewriter import (
 )
 
 from ...dialects.relax.attrs import dims_of
-from ...dialects.relax.base import dtype_attr, element
-from ...dialects.relax.dtypes import ui8
+from ...dialects.relax.base import dtype_attr
 from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import ConcatOp, PadOp, PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp
 from ...dialects.relax.rules.window import Window
+from ..contraction.pixel_rows import fills_tiles
 from ..rewriting.emitter import Emitter
+from .kernels_of_bytes import makes_blocks, multiplies_bytes
 from .weights import Weights, name_as_packed
 
 MOST_PIXELS = 4
@@ -34,30 +34,17 @@ MOST_ITEMS = 16
 product."""
 
 
-def multiplies_bytes(op: ConvOp, weights: Weights) -> bool:
-    """Returns whether a convolution without groups multiplies data of 8 bits with a weight that is not packed, and channels come last in
-    data and result.
-    """
-    last = (0, op.SPATIAL_RANK + 1, *range(1, op.SPATIAL_RANK + 1))
-    return (
-        not op.kernel_block
-        and op.group_count == 1
-        and weights.has(op.weight)
-        and not weights.has(op.data)
-        and all(element(value) in (i8, ui8) for value in (op.data, op.weight))
-        and op.data_positions() == op.out_positions() == last
-    )
-
-
 class UnfoldWindows(RewritePattern):
     """Replaces a convolution by a product of its windows, side by side, and its kernel, packed.
 
     Declines unless the kernel is a weight of 8 bits and channels come last in data and result, for groups, for sizes that are not known,
-    and for windows of many items, or of several over many pixels, of which a copy would be large.
+    and for windows of many items, or of several over many pixels, of which a copy would be large. With `tiles`, also for windows whose
+    pixels make whole rows of tiles, if the kernel can be packed for them.
     """
 
-    def __init__(self, weights: Weights):
+    def __init__(self, weights: Weights, tiles: bool):
         self.weights = weights
+        self.tiles = tiles
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
@@ -69,14 +56,15 @@ class UnfoldWindows(RewritePattern):
         if any(not isinstance(size, int) or size == 0 for shape in shapes for size in shape or ()):
             return
         data, kernel, result = (cast(Sequence[int], shape) for shape in shapes)
-        kernel_at = op.kernel_positions()
-        windows = op.windows([kernel[axis] for axis in kernel_at[2:]])
+        outputs, inputs, *spatial = op.kernel_positions()
+        windows = op.windows([kernel[axis] for axis in spatial])
         taps = [cast(int, window.size) for window in windows]
+        if self.tiles and prod(taps) > 1 and fills_tiles(result[-2]) and makes_blocks(kernel[outputs], kernel[inputs]):
+            return
         if prod(taps) > MOST_ITEMS or (prod(taps) > 1 and prod(result[:-1]) > MOST_PIXELS * result[-1]):
             return
         emit = Emitter(op, rewriter)
         rows = _windows(emit, op.data, windows, data, result)
-        outputs, inputs, *spatial = kernel_at
         weight = emit.op(PermuteDimsOp, op.weight, axes=[*spatial, inputs, outputs])
         matrix = emit.op(ReshapeOp, weight, emit.shape(prod(taps) * kernel[inputs], kernel[outputs]))
         packed = emit.op(PackWeightOp, matrix)

@@ -1,0 +1,138 @@
+"""The pass `relax-hoist-padding`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i8, i64
+from xdsl.ir import Block, Operation, SSAValue
+
+from ...dialects.relax.attrs import dims_of
+from ...dialects.relax.base import element
+from ...dialects.relax.dtypes import ui8
+from ...dialects.relax.fusion_pattern import FusionPattern
+from ...dialects.relax.ops.core import DataflowOp
+from ...dialects.relax.ops.indexing import StridedSliceOp
+from ...dialects.relax.ops.manipulate import PadOp
+from ...dialects.relax.ops.nn.conv import ConvOp
+from ...dialects.relax.vocabulary.attributes import CALL_OP_PATTERN
+from ...records import record
+from ..analysis.op_pattern import op_pattern
+from ..options import PassWithOptions
+from ..rewriting.emitter import Emitter
+from ..rewriting.kernel_functions import graph_functions
+from .pixel_rows import fills_tiles
+
+ELEMENT_WISE = (FusionPattern.ELEM_WISE, FusionPattern.BROADCAST)
+
+
+@dataclass(frozen=True)
+class HoistPaddingPass(PassWithOptions):
+    """Pads what a convolution of 8 bits reads where it is computed: there its rows are written once, inside of what is padded.
+
+    ```mlir
+    %y = relax.quantize %c, %scale, %zero {out_dtype = ui8} : (tensor<1x28x28x64xf32>, ...) -> tensor<1x28x28x64xui8>
+    %z = relax.nn.conv2d %y, %w {padding = array<i64: 1, 1, 1, 1>, data_layout = "NHWC", ...} : (tensor<1x28x28x64xui8>, ...) -> ...
+    ```
+    becomes
+    ```mlir
+    %y = relax.quantize %c, %scale, %zero {out_dtype = ui8} : (tensor<1x28x28x64xf32>, ...) -> tensor<1x28x28x64xui8>
+    %p = relax.nn.pad %y {pad_width = array<i64: 0, 0, 1, 1, 1, 1, 0, 0>} : (tensor<1x28x28x64xui8>) -> tensor<1x30x30x64xui8>
+    %z = relax.nn.conv2d %p, %w {data_layout = "NHWC", ...} : (tensor<1x30x30x64xui8>, ...) -> ...
+    ```
+
+    of which `relax-fuse-ops` makes one kernel up to `%p`. Element-wise readers of `%y`, such as those of a residual, read a slice of `%p`.
+
+    *Requires* `relax-infer-shapes`. *Leaves* what no kernel of a product or a convolution computes, results of a function, values that
+    other ops read or that are padded in several ways, and images whose rows of pixels fill less than three quarters of tiles.
+    """
+
+    name = "relax-hoist-padding"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in graph_functions(op):
+            for block in list(function.walk_blocks()):
+                if isinstance(block.parent_op(), DataflowOp):
+                    for value in list(_computed(block)):
+                        _pad_once(value)
+
+
+def _computed(block: Block) -> Iterator[SSAValue]:
+    """Yields the images of 8 bits that element-wise ops behind a product or a convolution compute."""
+    behind: set[SSAValue] = set()
+    for op in block.ops:
+        pattern = op_pattern(op)
+        reads = pattern in ELEMENT_WISE and any(operand in behind for operand in op.operands)
+        if reads or pattern == FusionPattern.OUT_ELEM_WISE_FUSABLE:
+            behind.update(op.results)
+        if reads and len(op.results) == 1 and element(op.results[0]) in (i8, ui8):
+            yield op.results[0]
+
+
+@record
+class _Padding:
+    """What is around an image: the elements before and after along each axis, and their value."""
+
+    widths: tuple[int, ...]
+    value: float
+
+
+def _pad_once(image: SSAValue) -> None:
+    """Pads an image where it is computed, if all that read it want the same padding, or may read a slice."""
+    shape, block = dims_of(image.type), cast(Operation, image.owner).parent
+    if shape is None or len(shape) < 3 or any(not isinstance(size, int) or size == 0 for size in shape):
+        return
+    users = sorted({use.operation for use in image.uses}, key=lambda user: _position(user, block))
+    paddings = {user: padding for user in users if (padding := _padding(user, image)) is not None}
+    others = [user for user in users if user not in paddings]
+    if len(set(paddings.values())) != 1 or not fills_tiles(cast(int, shape[-2])) or not all(map(_may_slice, others)):
+        return
+    if block is None or any(user.parent is not block for user in users):
+        return
+    (padding,) = set(paddings.values())
+    emit = Emitter(users[0])
+    padded = emit.op(
+        PadOp,
+        image,
+        pad_width=padding.widths,
+        pad_value=padding.value,
+        attributes={CALL_OP_PATTERN.name: IntegerAttr(FusionPattern.ELEM_WISE, i64)},
+    )
+    if others:
+        ends = [before + cast(int, size) for before, size in zip(padding.widths[::2], shape, strict=True)]
+        inside = emit.op(StridedSliceOp, padded, axes=[*range(len(shape))], begin=padding.widths[::2], end=ends)
+        image.replace_uses_with_if(inside, lambda use: use.operation in others)
+    for user in paddings:
+        at = Emitter(user)
+        at.replace(user, [padded] if isinstance(user, PadOp) else at.like(user, padded, user.operands[1], padding=None))
+
+
+def _padding(op: Operation, image: SSAValue) -> _Padding | None:
+    """Returns what an op adds around an image with channels last before anything else; None where that is nothing, or it is no such op."""
+    rank = len(dims_of(image.type) or ())
+    match op:
+        case ConvOp(data=data, weight=weight) if data is image and weight is not image:
+            last = (0, op.SPATIAL_RANK + 1, *range(1, op.SPATIAL_RANK + 1))
+            windows = op.windows([None] * op.SPATIAL_RANK) if op.data_positions() == last else ()
+            padding = _Padding((0, 0, *(width for w in windows for width in (w.before, w.after)), 0, 0), 0.0)
+        case PadOp() if op.prop("pad_mode", "constant") == "constant":
+            padding = _Padding(
+                tuple(width for pair in op.widths(rank) for width in pair), float(op.prop("pad_value", 0.0))
+            )
+        case _:
+            return None
+    return padding if any(padding.widths) else None
+
+
+def _may_slice(op: Operation) -> bool:
+    """Returns whether an op is as fast on a slice."""
+    return isinstance(op, StridedSliceOp) or op_pattern(op) in ELEMENT_WISE
+
+
+def _position(op: Operation, block: Block | None) -> int:
+    """Returns where an op stands in a block; behind all others where it is not in it."""
+    return sys.maxsize if block is None or op.parent is not block else block.get_operation_index(op)

@@ -1,0 +1,35 @@
+"""Kernels of convolutions of 8 bits: which are packed, and in what blocks."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import i8
+
+from ...dialects.relax.base import element
+from ...dialects.relax.dtypes import ui8
+from ...dialects.relax.ops.nn.conv import ConvOp
+from ...dialects.relax.ops.packing import group_of
+from .weights import Weights
+
+BLOCK = 16
+"""Output channels of a convolution that lie together: a multiple of the lanes of every target, so that packed parameters that were saved
+can be read on another machine."""
+
+
+def multiplies_bytes(op: ConvOp, weights: Weights) -> bool:
+    """Returns whether a convolution without groups multiplies data of 8 bits with a weight that is not packed, and channels come last in
+    data and result.
+    """
+    last = (0, op.SPATIAL_RANK + 1, *range(1, op.SPATIAL_RANK + 1))
+    return (
+        not op.kernel_block
+        and op.group_count == 1
+        and weights.has(op.weight)
+        and not weights.has(op.data)
+        and all(element(value) in (i8, ui8) for value in (op.data, op.weight))
+        and op.data_positions() == op.out_positions() == last
+    )
+
+
+def makes_blocks(outputs: int, inputs: int) -> bool:
+    """Returns whether so many output channels make whole blocks, and input channels whole groups."""
+    return outputs % BLOCK == 0 and inputs % group_of(i8) == 0
