@@ -22,7 +22,7 @@ LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
     "decompose-tensor": _pass("linalg.decompose_tensor", "DecomposeTensorPass"),
     "compose-tensor": _pass("linalg.compose_tensor", "ComposeTensorPass"),
     "deduplicate-functions": _pass("linalg.deduplicate_functions", "DeduplicateFunctionsPass"),
-    "fold-views": _pass("linalg.fold_views", "FoldViewsPass"),
+    "fold-views": _pass("buffers.fold_views", "FoldViewsPass"),
     "fuse-linalg": _pass("linalg.fuse_linalg", "FuseLinalgPass"),
     "split-at-sizes": _pass("buffers.split_at_sizes", "SplitAtSizesPass"),
     "bufferize": _pass("buffers.bufferize", "BufferizePass"),

@@ -22,7 +22,8 @@ from ...dialects.relax.vocabulary.attributes import DIMS, PRIMITIVE, RUNTIME_FUN
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ...dialects.upstream.func_ops import CallOp
-from ...dialects.walks import ops_inside
+from ...dialects.walks import enclosing_function, ops_inside
+from .donations import declared_donations, possible_donations
 
 _SIZES = (tensor.DimOp, arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)
 _VIEWS = (tensor.ExtractSliceOp, tensor.CastOp, tensor.CollapseShapeOp, tensor.ExpandShapeOp)
@@ -89,7 +90,7 @@ class _Folding:
                 folded = {
                     index: taken[value]
                     for index, value in enumerate(call.operands)
-                    if value in taken and not _may_change(taken[value], call, position)
+                    if value in taken and not self._may_change(taken[value], call, position)
                 }
                 if folded:
                     self._replace(call, folded, position)
@@ -113,6 +114,25 @@ class _Folding:
         for view in folded.values():
             for source in view.operands:
                 self._release_after(source, new, position)
+
+    def _may_change(self, view: func.CallOp, reader: func.CallOp, position: Mapping[Operation, int]) -> bool:
+        """Returns whether what a view is taken of may be overwritten before it is read."""
+        for source in view.operands:
+            if isinstance(source.type, TensorType):
+                for use in source.uses:
+                    user = use.operation
+                    if not position[view] < position.get(user, position[reader]) < position[reader]:
+                        continue
+                    if not isinstance(user, func.CallOp) or self._may_update(user, source.type):
+                        return True
+        return False
+
+    def _may_update(self, call: func.CallOp, operand: TensorType) -> bool:
+        """Returns whether a call may compute a result in the memory of an operand of a type: that of a result, and it is asked for."""
+        if operand not in call.result_types:
+            return False
+        kernel = self.kernels.get(call.callee.string_value())
+        return kernel is None or bool(possible_donations(kernel, {}) or declared_donations(enclosing_function(call)))
 
     def _release_after(self, source: SSAValue, reader: func.CallOp, position: dict[Operation, int]) -> None:
         """Moves what gives back the memory of a value behind a call that reads it now."""
@@ -170,20 +190,6 @@ def _with_views(kernel: func.FuncOp, views: Mapping[int, func.FuncOp]) -> func.F
     arrange_arguments(block, arguments)
     update_signature(copy, attributes)
     return copy
-
-
-def _may_change(view: func.CallOp, reader: func.CallOp, position: Mapping[Operation, int]) -> bool:
-    """Returns whether what a view is taken of may be overwritten before it is read."""
-    # A call that returns a tensor of the same type may compute it in the memory of its operand.
-    for source in view.operands:
-        if isinstance(source.type, TensorType):
-            for use in source.uses:
-                user = use.operation
-                if not position[view] < position.get(user, position[reader]) < position[reader]:
-                    continue
-                if not isinstance(user, func.CallOp) or source.type in user.result_types:
-                    return True
-    return False
 
 
 def _is_view(kernel: func.FuncOp) -> bool:
