@@ -8,7 +8,7 @@ from math import prod
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects import func, memref
+from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType
@@ -179,14 +179,24 @@ def _fill_parts(fill: linalg.FillOp, parts: Sequence[_Part]) -> None:
         new += [view, linalg.FillOp(fill.inputs, [view.result], ())]
     for op in new:
         op.location = fill.location
-    Rewriter.insert_op(new, InsertPoint.before(_first_place(fill)))
+    place = _first_place(fill)
+    constant = fill.inputs[0].owner
+    if isinstance(constant, arith.ConstantOp) and constant.parent is place.parent and place is not fill:
+        place = constant.next_op if place is constant else place
+        assert place is not None
+        constant.detach()
+        new.insert(0, constant)
+    Rewriter.insert_op(new, InsertPoint.before(place))
     Rewriter.erase_op(fill)
 
 
 def _first_place(fill: linalg.FillOp) -> Operation:
-    """Returns the first op before which a buffer can be filled: what computes the inside then follows what it reads."""
-    buffer, place = fill.outputs[0], cast(Operation, fill)
-    behind = {*_users(buffer, fill), *(operand.owner for operand in fill.operands)}
+    """Returns the first op before which a buffer can be filled: what computes the inside then follows what it reads.
+
+    A constant that it is filled with can be moved there as well.
+    """
+    buffer, value, place = fill.outputs[0], fill.inputs[0].owner, cast(Operation, fill)
+    behind = {*_users(buffer, fill), buffer.owner, *(() if isinstance(value, arith.ConstantOp) else (value,))}
     while place.prev_op is not None and place.prev_op not in behind:
         place = place.prev_op
     return place
