@@ -198,7 +198,7 @@ def _is_view(kernel: func.FuncOp) -> bool:
         return False
     *ops, _ = kernel.body.block.ops
     slices = [op for op in ops if isinstance(op, tensor.ExtractSliceOp)]
-    return bool(slices) and all(isinstance(op, (*_SIZES, *_VIEWS)) for op in ops) and all(map(_has_whole_rows, slices))
+    return len(ops) > 0 and all(isinstance(op, (*_SIZES, *_VIEWS)) for op in ops) and all(map(_has_whole_rows, slices))
 
 
 def _has_whole_rows(op: tensor.ExtractSliceOp) -> bool:
