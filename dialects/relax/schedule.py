@@ -113,6 +113,10 @@ class Tiles:
     the right operand in place and copies them."""
     joined: int = 1
     """The iterations of the loop before the columns whose (short) rows lie side by side in a panel; 1 for plain columns."""
+    pitch: int = 0
+    """The rows of the tile's loop from an iteration of the loop over other rows that lies next outside in the left operand to the next: all
+    rows of both, and what is between them, are multiplied together, and the ops of the epilogue take what are rows; 0 for rows of one
+    loop."""
     row_block: int = 0
     """The rows that one iteration of the parallel loop takes; 0 for all."""
     outer_rows: int = 0
@@ -417,6 +421,8 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
     problem = _power_problem("tiles: unroll", tiles.unroll, 1, MOST_UNROLL)
     if problem is not None:
         return problem
+    if tiles.pitch and (tiles.instruction is None or tiles.sums != "stack" or tiles.row_block):
+        return f"tiles: pitch = {tiles.pitch}, which is for tile registers, sums = stack and all rows at once"
     if tiles.instruction is not None and (tiles.unroll > 1 or tiles.fetched):
         return f"tiles: unroll = {tiles.unroll} and fetched = {tiles.fetched}, which are for vector registers"
     if tiles.fetched > MOST_UNROLL or (tiles.fetched and tiles.packs_rhs and tiles.panels > 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -20,6 +20,7 @@ from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import PadOp
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.vocabulary.attributes import CALL_OP_PATTERN
+from ...dialects.symbolic.expressions import Dim
 from ...records import record
 from ..analysis.op_pattern import op_pattern
 from ..options import PassWithOptions
@@ -89,7 +90,7 @@ def _pad_once(image: SSAValue) -> None:
     users = sorted({use.operation for use in image.uses}, key=lambda user: _position(user, block))
     paddings = {user: padding for user in users if (padding := _padding(user, image)) is not None}
     others = [user for user in users if user not in paddings]
-    if len(set(paddings.values())) != 1 or not fills_tiles(cast(int, shape[-2])) or not all(map(_may_slice, others)):
+    if len(set(paddings.values())) != 1 or not _fills_tiles(shape) or not all(map(_may_slice, others)):
         return
     if block is None or any(user.parent is not block for user in users):
         return
@@ -126,6 +127,12 @@ def _padding(op: Operation, image: SSAValue) -> _Padding | None:
         case _:
             return None
     return padding if any(padding.widths) else None
+
+
+def _fills_tiles(shape: Sequence[Dim]) -> bool:
+    """Returns whether the rows of pixels of an image, inside of a padded one, fill the tiles that compute it."""
+    rows, pixels = (cast(int, size) for size in shape[-3:-1])
+    return fills_tiles(rows, pixels, pixels + 2)
 
 
 def _may_slice(op: Operation) -> bool:

@@ -59,8 +59,10 @@ class UnfoldWindows(RewritePattern):
         outputs, inputs, *spatial = op.kernel_positions()
         windows = op.windows([kernel[axis] for axis in spatial])
         taps = [cast(int, window.size) for window in windows]
-        if self.tiles and prod(taps) > 1 and fills_tiles(result[-2]) and makes_blocks(kernel[outputs], kernel[inputs]):
-            return
+        if self.tiles and prod(taps) > 1 and makes_blocks(kernel[outputs], kernel[inputs]):
+            padded = data[-2] + windows[-1].before + windows[-1].after
+            if fills_tiles(prod(result[1:-2]), result[-2], padded):
+                return
         if prod(taps) > MOST_ITEMS or (prod(taps) > 1 and prod(result[:-1]) > MOST_PIXELS * result[-1]):
             return
         emit = Emitter(op, rewriter)

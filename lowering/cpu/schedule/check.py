@@ -14,7 +14,18 @@ from .nest import Nest, is_vectorizable
 from .panel_parts import pipelined_problem
 from .payload_loads import loads_are_vectors
 from .skinny import lies_along_columns, may_be_skinny
-from .tiles import copies_rows, divides_steps, fills_beside, group_of, lie_together, may_join_rows, tiling_of
+from .tile_registers import MOST_RUN
+from .tiles import (
+    copies_rows,
+    divides_steps,
+    fills_beside,
+    group_of,
+    joined_loop,
+    lie_together,
+    may_join_rows,
+    rows_of,
+    tiling_of,
+)
 from .vectorize import can_be_vectors, reduction_problem, transposed_problem
 from .windows import is_window
 
@@ -122,6 +133,16 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
     return problem
 
 
+def _pitch_problem(k: Contraction, row: int | None, pitch: int) -> str | None:
+    """Returns the reason why rows of two loops cannot make tiles together."""
+    if row is None or joined_loop(k, row, pitch) is None:
+        return f"tiles: pitch = {pitch}, but no iterations of another loop over rows lie so many rows apart"
+    rows, run = k.nest.sizes[row], rows_of(k, row, pitch)
+    if not rows or not run or run < rows or pitch < rows or run > MOST_RUN:
+        return f"tiles: pitch = {pitch} with {rows} rows and {run} from the first to the last, want known numbers, at most {MOST_RUN}"
+    return None
+
+
 def _tile_registers_problem(k: Contraction, schedule: schedules.Contraction, tiles: schedules.Tiles) -> str | None:
     """Returns the reason why the sums cannot be in tile registers."""
     # From the instruction to how the operands lie: each test relies on those before it.
@@ -137,6 +158,10 @@ def _tile_registers_problem(k: Contraction, schedule: schedules.Contraction, til
         return f"tiles: instruction = {tiles.instruction}, but the right operand lies in {where}"
     if tiles.joined > 1:
         return f"tiles: instruction = {tiles.instruction} with joined = {tiles.joined}, want 1"
+    if tiles.pitch:
+        problem = _pitch_problem(k, schedule.row, tiles.pitch)
+        if problem is not None:
+            return problem
     start = len(k.reduced) - tiles.panel
     chunked = k.nest.sizes[k.reduced[start]]
     if (

@@ -132,11 +132,20 @@ class Grouping:
         contraction, epilogue = self.ops[position], self.ops[position + 1 : position + len(nests)]
         if isinstance(schedule, Contraction) and schedule.tiles is not None and schedule.tiles.sums != "output":
             if not may_stay_on_stack(contraction, self.inits.get(contraction.operands[-1]), epilogue, self.buffers):
-                schedule = replace(schedule, tiles=replace(schedule.tiles, sums="output"))
+                schedule = self._on_output(scheduled.leading, schedule)
         SCHEDULE.set(contraction, schedule)
         for op, nest in zip(self.ops[position + 1 :], nests[1:], strict=False):
             SCHEDULE.set(op, Epilogue(tuple(nest.loops)))
         return len(nests)
+
+    def _on_output(self, leading: LeadingNest, schedule: Contraction) -> Contraction:
+        """Returns the schedule of a contraction whose sums cannot stay on the stack."""
+        if schedule.tiles is not None and schedule.tiles.pitch:
+            without = schedule_contraction(leading, self.target, self.in_parallel, self.threads, on_stack=False)
+            assert isinstance(without, Contraction)
+            schedule = without
+        assert schedule.tiles is not None
+        return replace(schedule, tiles=replace(schedule.tiles, sums="output"))
 
     def _merged_group(self, group: list[Nest]) -> tuple[list[Nest], LeadingNest]:
         """Returns the group with merged loops, without the last ops if vectors of the contraction's columns do not fit them.

@@ -99,16 +99,19 @@ def column_of(enough: LeadingNest) -> int:
 
 
 def schedule_contraction(
-    enough: LeadingNest, target: CpuTarget, in_parallel: bool, threads: int
+    enough: LeadingNest, target: CpuTarget, in_parallel: bool, threads: int, *, on_stack: bool = True
 ) -> schedules.Contraction | schedules.Convolution | schedules.Winograd:
-    """Returns the schedule of a contraction; its reductions are in the order of the code, those inside a panel last."""
+    """Returns the schedule of a contraction; its reductions are in the order of the code, those inside a panel last.
+
+    Sums may lie `on_stack` where the epilogue alone needs them.
+    """
     if isinstance(enough, WinogradConvolution):
         return pick_winograd(enough, target, in_parallel, threads)
     if isinstance(enough, Convolution):
         return pick_convolution(enough, target, in_parallel)
     k = enough.contraction
     vectors = pick_tiling(k, target)
-    in_tiles = None if enough.always_skinny else pick_tiling_in_registers(k, target)
+    in_tiles = None if enough.always_skinny else pick_tiling_in_registers(k, target, on_stack=on_stack)
     t = in_tiles or vectors
     order = [d for d in range(k.nest.rank()) if k.nest.parallel[d]] + [*t.outer, t.chunked, *t.whole]
     reads_groups = not enough.always_skinny or lies_in_groups(k, t.innermost)

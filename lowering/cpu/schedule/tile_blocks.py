@@ -25,7 +25,7 @@ from .nest import Size
 from .panel_parts import pipelined_problem
 from .register_tiles import register_tiles
 from .streams import bytes_of
-from .tiles import Tiling, bits_of, copies_rows, divides_steps, fills_beside, steps_of_panel
+from .tiles import Tiling, bits_of, copies_rows, divides_steps, fills_beside, other_rows_of, rows_of, steps_of_panel
 
 UNROLL = 2
 """The steps of a kernel's iteration, where they divide all steps: it has less to count. Four are 1 % faster at best, and compile longer."""
@@ -74,15 +74,15 @@ def pick_tiles(
     )
     outer = [sizes[d] for d in (*k.batch, *over)]
     blocks = _ceildiv(sizes[block_loop], block)
-    rows = 1 if t.row is None else sizes[t.row]
+    rows = rows_of(k, t.row, t.pitch)
     column_tiles = _column_tiles(k, t, target, rows, blocks)
     column_blocks = _ceildiv(blocks, column_tiles)
-    others = [sizes[d] for d in k.rows if d != t.row]
+    others = [sizes[d] for d in other_rows_of(k, t.row, t.pitch)]
     outer_rows = 0 if in_parallel else _outer_rows(k, t, rows, others, [*outer, column_blocks])
     outer = [*outer, _ceildiv(_product(others), outer_rows) if outer_rows else 1]
     row_block = (
         0
-        if in_parallel
+        if in_parallel or t.pitch
         else _row_block(contraction, t, target, rows, [*outer, column_blocks], threads, by_chunks=column_tiles > 1)
     )
     row_blocks = _ceildiv(rows, row_block) if row_block else 1
@@ -105,6 +105,7 @@ def pick_tiles(
         panels=panels,
         filled="beside" if fills_beside(k, t, pack, row_block, column_tiles * t.width) else "before",
         joined=t.joined_rows,
+        pitch=t.pitch,
         row_block=row_block,
         outer_rows=outer_rows,
         column_block=column_tiles * t.width if column_tiles > 1 else 0,
@@ -120,7 +121,7 @@ def _sums(k: Contraction, t: Tiling, lhs: bool, panels: int) -> schedules.Sums:
     """Returns where sums go that only the epilogue needs."""
     problem = pipelined_problem(k, t, packs_lhs=lhs, panels=panels)
     steps = _steps(k) // (TILE_ROWS * t.group)
-    return "stack" if problem is not None or steps < PIPELINED_STEPS else "pipelined"
+    return "stack" if t.pitch or problem is not None or steps < PIPELINED_STEPS else "pipelined"
 
 
 def _unroll(k: Contraction, t: Tiling) -> int:

@@ -20,7 +20,7 @@ from .dot_product import pick_tile_product
 from .grain import UNKNOWN_ITERATIONS, iterations_of, size_or_guess
 from .nest import Size
 from .tile_blocks import COPIED_COLUMNS, TILE_ROW_BLOCK
-from .tiles import Tiling, may_join_rows, panel_loops, pick_row
+from .tiles import Tiling, may_join_rows, panel_loops, pick_row, rows_of
 
 L1_SHARE = 2 / 3
 """The share of the first-level cache that rows of A take while all columns of a block pass by; the tiles of B come from the second."""
@@ -47,16 +47,26 @@ FEW_ROWS_COLUMNS = 256
 """The columns of a block where no further rows take them: telling the registers their shapes costs as much as multiplying a few tiles."""
 
 
-def pick_tiling_in_registers(contraction: Contraction, target: CpuTarget) -> Tiling | None:
+MOST_RUN = 64
+"""The most rows whose sums are all on the stack before an epilogue takes those that are results."""
+
+JOINED_TILES = 3 / 4
+"""The tiles that rows of two loops together have at most, for each that they have apart: joined, sums take longer ways."""
+
+
+def pick_tiling_in_registers(contraction: Contraction, target: CpuTarget, *, on_stack: bool) -> Tiling | None:
     """Returns the shape of tiles in tile registers; None where the target has no instruction for them, or the operands do not lie right.
+
+    Rows of several loops are joined if sums may be `on_stack`, from where an epilogue reads those that are results.
 
     Invariant: the columns make whole blocks of a B that lies in blocks, or whole panels.
     """
-    k, sizes, dot = contraction, contraction.nest.sizes, pick_tile_product(contraction, target)
+    k, dot = contraction, pick_tile_product(contraction, target)
     if dot is None or may_join_rows(k) or k.packed_block % TILE_ROWS:
         return None
     row = pick_row(k)
-    rows = 1 if row is None else sizes[row]
+    pitch = _pitch(k, row) if on_stack else 0
+    rows = rows_of(k, row, pitch)
     held = _rows_of_tiles(rows)
     element_bytes = 4 // dot.group
     unit = TILE_ROW_BYTES // element_bytes
@@ -74,7 +84,24 @@ def pick_tiling_in_registers(contraction: Contraction, target: CpuTarget) -> Til
         return None
     if not whole:
         chunk = max(chunk // unit * unit, unit)
-    return Tiling(TILE_ROWS, held, width // TILE_ROWS, row, 1, outer, chunked, chunk, whole, dot.group, dot, gathers)
+    return Tiling(
+        TILE_ROWS, held, width // TILE_ROWS, row, 1, outer, chunked, chunk, whole, dot.group, dot, pitch, gathers
+    )
+
+
+def _pitch(k: Contraction, row: int | None) -> int:
+    """Returns the rows from an iteration of another loop over rows to the next, if fewer tiles have the rows of both, in few enough."""
+    step = None if row is None else k.a.static_step(row)
+    if row is None or not step:
+        return 0
+    for d in k.rows:
+        rows, others, distance = k.nest.sizes[row], k.nest.sizes[d], k.a.static_step(d)
+        if d == row or not rows or not others or distance is None or distance % step or distance // step < rows:
+            continue
+        run = (others - 1) * (distance // step) + rows
+        if run <= MOST_RUN and -(-run // TILE_ROWS) <= JOINED_TILES * others * -(-rows // TILE_ROWS):
+            return distance // step
+    return 0
 
 
 def _rows_of_tiles(rows: Size) -> int:

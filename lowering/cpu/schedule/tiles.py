@@ -60,6 +60,8 @@ class Tiling:
     """Steps that lie together in a panel."""
     dot: DotProduct | None
     """What the instruction multiplies that takes a group; None if there is none."""
+    pitch: int = 0
+    """The rows from an iteration of another loop over rows to the next in A, if tiles have rows of both; 0 if they do not."""
     gathers: bool = False
     """Whether the steps of a panel lie in several places of A, from where they are copied side by side."""
 
@@ -104,6 +106,7 @@ def tiling_of(contraction: Contraction, schedule: schedules.Contraction) -> Tili
         whole=whole,
         group=group_of(k, schedule),
         dot=dot,
+        pitch=tiles.pitch,
         gathers=tiles.instruction is not None and not lie_together(k, [chunked, *whole]),
     )
 
@@ -136,6 +139,29 @@ def pick_row(contraction: Contraction) -> int | None:
     """
     sizes = contraction.nest.sizes
     return max(contraction.rows, key=lambda d: (iterations_of([sizes[d]]), d), default=None)
+
+
+def joined_loop(contraction: Contraction, row: int, pitch: int) -> int | None:
+    """Returns the loop over other rows of which an iteration begins so many rows of a loop behind the one before in A; None for none."""
+    step = contraction.a.static_step(row)
+    if not step or not pitch:
+        return None
+    return next((d for d in contraction.rows if d != row and contraction.a.static_step(d) == pitch * step), None)
+
+
+def rows_of(contraction: Contraction, row: int | None, pitch: int) -> Size:
+    """Returns the rows that tiles are made of: those of a loop, or with a pitch all from the first to the last of two."""
+    if row is None:
+        return 1
+    rows, joined = contraction.nest.sizes[row], joined_loop(contraction, row, pitch)
+    others = 1 if joined is None else contraction.nest.sizes[joined]
+    return None if rows is None or others is None else (others - 1) * pitch + rows
+
+
+def other_rows_of(contraction: Contraction, row: int | None, pitch: int) -> list[int]:
+    """Returns the loops over rows around those of tiles."""
+    joined = None if row is None else joined_loop(contraction, row, pitch)
+    return [d for d in contraction.rows if d not in (row, joined)]
 
 
 def lanes_of(contraction: Contraction, target: CpuTarget) -> int:

@@ -62,6 +62,9 @@ class ContractionBlock(ABC):
         """Returns what the kernel fetches while it multiplies the tile at a point, as operands of kernels have it; None for nothing."""
         return None
 
+    def finish_rows(self, point: list[Index]) -> None:
+        """Emits what follows all tiles of rows, the first of which is at the point."""
+
     @abstractmethod
     def finish(self, point: list[Index], rows: Index) -> None:
         """Emits the epilogue on one tile."""
@@ -172,6 +175,7 @@ class ContractionBlock(ABC):
 
         def rows(indices: Sequence[Index]) -> None:
             self.tiles_of_rows(lambda row, count: emit(whole.with_rows(at, indices, row), count))
+            self.finish_rows(whole.with_rows(at, indices, 0))
 
         self._for_outer_rows(rows)
 

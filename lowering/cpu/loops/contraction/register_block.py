@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from xdsl.dialects.builtin import i1
+from xdsl.ir import SSAValue
 
 from ....emit.emitter import Index
 from ...schedule.panel_parts import distance_of_parts
@@ -44,6 +45,10 @@ class RegisterBlock(ContractionBlock):
 
     def tiles_of_rows(self, emit: Callable[[Index, Index], None]) -> None:
         self.rows_of_sums.rows(self.start, self.end, emit)
+
+    def operands(self, point: list[Index], first: SSAValue, source: Source, steps: Index) -> KernelOperands:
+        operands = super().operands(point, first, source, steps)
+        return replace(operands, c=self.rows_of_sums.sums_at(point) or operands.c)
 
     def call(self, rows: Index, operands: KernelOperands) -> None:
         self.rows_of_sums.multiply(rows, operands, self.rows_of_a)
@@ -108,6 +113,20 @@ class RegisterBlock(ContractionBlock):
 
     def finish(self, point: list[Index], rows: Index) -> None:
         """Emits the epilogue on one tile, whose columns it takes by the width of a tile in vector registers."""
+        if self.whole.joined is None:
+            self._finish_rows_of_loop(point, rows)
+
+    def finish_rows(self, point: list[Index]) -> None:
+        """Emits the epilogue on rows of two loops, once the sums of all are on the stack."""
+        whole = self.whole
+        if whole.joined is not None and whole.t.row is not None:
+            joined, rows = whole.joined, whole.sizes[whole.t.row]
+            whole.b.plain_loop(
+                0, whole.sizes[joined], 1, lambda i: self._finish_rows_of_loop(with_loop(point, joined, i), rows)
+            )
+
+    def _finish_rows_of_loop(self, point: list[Index], rows: Index) -> None:
+        """Emits the epilogue on rows of one loop."""
         whole = self.whole
         b, t, column = whole.b, whole.t, whole.k.column
         vectors = min(t.vectors, EPILOGUE_VECTORS)

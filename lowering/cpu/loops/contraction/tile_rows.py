@@ -44,7 +44,8 @@ class TileRows:
         """The columns of B in which groups of steps lie together."""
         # Rows of sums do not lie a power of two apart, which few lines of a cache would hold.
         self.sums_row = t.width + t.lanes
-        self.sums = stack(b, whole.k.acc_type, t.rows * self.sums_row) if whole.tiles.sums == "stack" else None
+        held = t.rows if whole.joined is None or not isinstance(whole.rows, int) else whole.rows
+        self.sums = stack(b, whole.k.acc_type, held * self.sums_row) if whole.tiles.sums == "stack" else None
 
     def rows(self, start: Index, end: Index, emit: Callable[[Index, Index], None]) -> None:
         """Emits tiles, given the first row and the rows of each: whole ones, then one with the rows that are left.
@@ -115,8 +116,6 @@ class TileRows:
         b, k, t = self.b, self.whole.k, self.t
         dot = t.dot
         assert dot is not None
-        if self.sums is not None:
-            operands = replace(operands, c=(self.sums, 0, self.sums_row))
         types = k.a.type.element_type, k.b.type.element_type, k.acc_type
         parts = tuple(self.whole.nest.sizes[d] or 0 for d in t.outer) if operands.parts else ()
 
@@ -125,6 +124,14 @@ class TileRows:
             call_tile_kernel(b, self.whole.library, kernel, operands, rows)
 
         self._for_row_tiles(rows, call)
+
+    def sums_at(self, point: Sequence[Index]) -> tuple[SSAValue, Index, Index] | None:
+        """Returns the sums on the stack of the tile at a point, as operands of kernels have them; None where they are in the output."""
+        if self.sums is None:
+            return None
+        row = self.t.row
+        first = 0 if row is None or self.whole.joined is None else self.b.mul(point[row], self.sums_row)
+        return self.sums, first, self.sums_row
 
     def reading_sums(self, point: Sequence[Index]) -> Sequence[LoopNest]:
         """Returns the epilogue of a tile, which reads sums that are on the stack there."""
@@ -145,10 +152,11 @@ class TileRows:
 def reading_sums(whole: TiledContraction, sums: SSAValue, row_size: int, point: Sequence[Index]) -> Sequence[LoopNest]:
     """Returns the epilogue of the tile at a point, which reads sums on the stack in place of the output, of which a row has so many."""
     b, row, column = whole.b, whole.t.row, whole.k.column
-    loops = [column] if row is None else [row, column]
-    strides = [row_size, 1][-len(loops) :]
+    loops = [loop for loop in (whole.joined, row, column) if loop is not None]
+    strides = [whole.t.pitch * row_size, row_size, 1][-len(loops) :]
     start: Index = 0
-    for loop, stride in zip(loops, strides, strict=True):
+    # Rows of two loops are all there.
+    for loop, stride in list(zip(loops, strides, strict=True))[-1 if whole.joined is not None else 0 :]:
         start = b.sub(start, b.mul(point[loop], stride))
     unknown = [DYNAMIC_INDEX] * len(loops)
     view = memref.ReinterpretCastOp(

@@ -12,7 +12,7 @@ from .....dialects.relax import schedule as schedules
 from .....records import record
 from ....emit.emitter import Index
 from ...schedule.contraction import Contraction
-from ...schedule.tiles import tiling_of
+from ...schedule.tiles import joined_loop, other_rows_of, rows_of, tiling_of
 from ..builder import LoopBuilder
 from ..flat import flatten
 from ..kernels import KernelLibrary
@@ -70,9 +70,13 @@ class TiledContraction:
         self.inside = steps_inside(nest, self.t)
         self.a_step = self.fa.step(b, self.t.innermost)
         row = self.t.row
-        self.rows: Index = 1 if row is None else self.sizes[row]
+        joined = None if row is None else joined_loop(contraction, row, self.t.pitch)
+        self.joined = joined
+        """The loop over other rows of which tiles have rows too; None where they have rows of one loop."""
+        run = rows_of(contraction, row, self.t.pitch)
+        self.rows: Index = 1 if row is None else self.sizes[row] if joined is None or run is None else run
         self.a_row, self.c_row = (0, 0) if row is None else (self.fa.step(b, row), self.fc.step(b, row))
-        self.other_rows = [d for d in contraction.rows if d != row]
+        self.other_rows = other_rows_of(contraction, row, self.t.pitch)
 
     @property
     def may_be_empty(self) -> bool:
