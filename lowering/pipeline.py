@@ -238,7 +238,7 @@ class Settings:
             case "relax-pack-weights":
                 target = cpu_target(self.target)
                 options = [] if target.converts_f16 else ["widen_f16=true"]
-                options += ["tiles=true"] if target.tile_product("ui8", "i8") is not None else []
+                options += ["tiles=true"] if self._has_byte_tiles() else []
                 return f"{{{' '.join(options)}}}" if options else ""
             case "convert-to-llvm":
                 target = cpu_target(self.target)
@@ -253,11 +253,17 @@ class Settings:
         own = tuple(name + self.options(name) for name in STAGES[stage] if self._runs(name))
         return (*added_passes(stage), *own)
 
+    def _has_byte_tiles(self) -> bool:
+        """Returns whether the target multiplies 8 bits in tile registers, where rows of pixels are rows of tiles anyway."""
+        return cpu_target(self.target).tile_product("ui8", "i8") is not None
+
     def _runs(self, name: str) -> bool:
         if name == "check-bounds":
             return self.bounds_checks
         if name == "profile-kernels":
             return self.profile
+        if name == "relax-hoist-padding" and not self._has_byte_tiles():
+            return False
         return self.opt_level >= LEVELS.get(name, 0) and (bool(self.lift) or name not in LIFTING)
 
 

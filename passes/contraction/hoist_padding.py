@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import cast
 
 from xdsl.context import Context
@@ -85,17 +85,15 @@ class _Padding:
 def _pad_once(image: SSAValue) -> None:
     """Pads an image where it is computed, if all that read it want the same padding, or may read a slice."""
     shape, block = dims_of(image.type), cast(Operation, image.owner).parent
-    if shape is None or len(shape) < 3 or any(not isinstance(size, int) or size == 0 for size in shape):
+    users = list(dict.fromkeys(use.operation for use in image.uses))
+    if shape is None or block is None or not _fills_tiles(shape) or any(user.parent is not block for user in users):
         return
-    users = sorted({use.operation for use in image.uses}, key=lambda user: _position(user, block))
     paddings = {user: padding for user in users if (padding := _padding(user, image)) is not None}
     others = [user for user in users if user not in paddings]
-    if len(set(paddings.values())) != 1 or not _fills_tiles(shape) or not all(map(_may_slice, others)):
-        return
-    if block is None or any(user.parent is not block for user in users):
+    if len(set(paddings.values())) != 1 or not all(map(_may_slice, others)):
         return
     (padding,) = set(paddings.values())
-    emit = Emitter(users[0])
+    emit = Emitter(min(users, key=block.get_operation_index))
     padded = emit.op(
         PadOp,
         image,
@@ -130,16 +128,13 @@ def _padding(op: Operation, image: SSAValue) -> _Padding | None:
 
 
 def _fills_tiles(shape: Sequence[Dim]) -> bool:
-    """Returns whether the rows of pixels of an image, inside of a padded one, fill the tiles that compute it."""
-    rows, pixels = (cast(int, size) for size in shape[-3:-1])
+    """Returns whether the rows of pixels of an image of known size, inside of a padded one, fill the tiles that compute it."""
+    if len(shape) < 3 or any(not isinstance(size, int) or size == 0 for size in shape):
+        return False
+    rows, pixels = prod(cast(Sequence[int], shape[1:-2])), cast(int, shape[-2])
     return fills_tiles(rows, pixels, pixels + 2)
 
 
 def _may_slice(op: Operation) -> bool:
     """Returns whether an op is as fast on a slice."""
     return isinstance(op, StridedSliceOp) or op_pattern(op) in ELEMENT_WISE
-
-
-def _position(op: Operation, block: Block | None) -> int:
-    """Returns where an op stands in a block; behind all others where it is not in it."""
-    return sys.maxsize if block is None or op.parent is not block else block.get_operation_index(op)

@@ -48,22 +48,18 @@ class UnfoldWindows(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
-        if not multiplies_bytes(op, self.weights):
+        shapes = _known_shapes(op.data, op.weight, op.result) if multiplies_bytes(op, self.weights) else None
+        if shapes is None:
             return
-        shapes = [dims_of(value.type) for value in (op.data, op.weight, op.result)]
-        if any(shape is None for shape in shapes):
-            return
-        if any(not isinstance(size, int) or size == 0 for shape in shapes for size in shape or ()):
-            return
-        data, kernel, result = (cast(Sequence[int], shape) for shape in shapes)
+        data, kernel, result = shapes
         outputs, inputs, *spatial = op.kernel_positions()
         windows = op.windows([kernel[axis] for axis in spatial])
         taps = [cast(int, window.size) for window in windows]
-        if self.tiles and prod(taps) > 1 and makes_blocks(kernel[outputs], kernel[inputs]):
-            padded = data[-2] + windows[-1].before + windows[-1].after
-            if fills_tiles(prod(result[1:-2]), result[-2], padded):
-                return
-        if prod(taps) > MOST_ITEMS or (prod(taps) > 1 and prod(result[:-1]) > MOST_PIXELS * result[-1]):
+        if prod(taps) > 1 and (prod(taps) > MOST_ITEMS or prod(result[:-1]) > MOST_PIXELS * result[-1]):
+            return
+        pitch = data[-2] + windows[-1].before + windows[-1].after
+        has_tiles = self.tiles and makes_blocks(kernel[outputs], kernel[inputs])
+        if has_tiles and prod(taps) > 1 and fills_tiles(prod(result[1:-2]), result[-2], pitch):
             return
         emit = Emitter(op, rewriter)
         rows = _windows(emit, op.data, windows, data, result)
@@ -73,6 +69,14 @@ class UnfoldWindows(RewritePattern):
         name_as_packed(packed, op.weight)
         out_dtype = None if op.out_dtype is None else dtype_attr(op.out_dtype)
         emit.replace(op, [emit.op(PackedMatmulOp, rows, packed, columns=kernel[outputs], out_dtype=out_dtype)])
+
+
+def _known_shapes(*values: SSAValue) -> list[Sequence[int]] | None:
+    """Returns the shapes of values; None if a size of one is not known, or 0."""
+    shapes = [dims_of(value.type) for value in values]
+    if any(shape is None or any(not isinstance(size, int) or size == 0 for size in shape) for shape in shapes):
+        return None
+    return [cast(Sequence[int], shape) for shape in shapes]
 
 
 def _windows(

@@ -20,7 +20,7 @@ from .dot_product import pick_tile_product
 from .grain import UNKNOWN_ITERATIONS, iterations_of, size_or_guess
 from .nest import Size
 from .tile_blocks import COPIED_COLUMNS, TILE_ROW_BLOCK
-from .tiles import Tiling, may_join_rows, panel_loops, pick_row, rows_of
+from .tiles import Tiling, joined_loop, may_join_rows, panel_loops, pick_row, rows_of
 
 L1_SHARE = 2 / 3
 """The share of the first-level cache that rows of A take while all columns of a block pass by; the tiles of B come from the second."""
@@ -92,16 +92,20 @@ def pick_tiling_in_registers(contraction: Contraction, target: CpuTarget, *, on_
 def _pitch(k: Contraction, row: int | None) -> int:
     """Returns the rows from an iteration of another loop over rows to the next, if fewer tiles have the rows of both, in few enough."""
     step = None if row is None else k.a.static_step(row)
-    if row is None or not step:
-        return 0
-    for d in k.rows:
-        rows, others, distance = k.nest.sizes[row], k.nest.sizes[d], k.a.static_step(d)
-        if d == row or not rows or not others or distance is None or distance % step or distance // step < rows:
-            continue
-        run = (others - 1) * (distance // step) + rows
-        if run <= MOST_RUN and -(-run // TILE_ROWS) <= JOINED_TILES * others * -(-rows // TILE_ROWS):
-            return distance // step
-    return 0
+    distances = [k.a.static_step(d) or 0 for d in k.rows if d != row] if step else []
+    pitches = [distance // step for distance in distances if step and distance % step == 0]
+    return next((pitch for pitch in pitches if _joins(k, row, pitch)), 0)
+
+
+def _joins(k: Contraction, row: int | None, pitch: int) -> bool:
+    """Returns whether fewer tiles have the rows of two loops together, with what is between them."""
+    joined = None if row is None else joined_loop(k, row, pitch)
+    if row is None or joined is None:
+        return False
+    rows, others, run = k.nest.sizes[row], k.nest.sizes[joined], rows_of(k, row, pitch)
+    if not rows or not others or not run or pitch < rows or run > MOST_RUN:
+        return False
+    return -(-run // TILE_ROWS) <= JOINED_TILES * others * -(-rows // TILE_ROWS)
 
 
 def _rows_of_tiles(rows: Size) -> int:
