@@ -55,7 +55,8 @@ class FillBordersPass(PassWithOptions):
 
     Before: bufferized functions. After: the same. Sizes must be known. A buffer of less than `fewest_bytes` is filled as a whole. Where
     borders along an axis have runs of less than `shortest_run` bytes, what is inside along the axes before is filled as a whole: rows with
-    a few elements on either side are filled and written together, by loops that both share.
+    a few elements on either side are filled and written together, by loops that both share. Borders are filled before what computes the
+    inside, as early as nothing else uses the buffer: an op on the tiles of a product that writes it then follows that product.
     """
 
     name = "fill-borders"
@@ -110,7 +111,7 @@ def _written_next(fill: linalg.FillOp, buffer: SSAValue) -> _Part | None:
             view = op
             users |= _users(view.result, fill)
         elif view is not None and op in users:
-            return _part(view) if isinstance(op, linalg.GenericOp) and _writes_all(op, view.result, buffer) else None
+            return _part(view) if _writes_all(op, view.result, buffer) else None
         op = op.next_op
     return None
 
@@ -133,9 +134,16 @@ def _part(view: memref.SubviewOp) -> _Part | None:
     return _Part(offsets, sizes)
 
 
-def _writes_all(op: linalg.GenericOp, view: SSAValue, buffer: SSAValue) -> bool:
+def _writes_all(op: Operation, view: SSAValue, buffer: SSAValue) -> bool:
     """Returns whether an op writes each element of a view, of which it reads none, and not the buffer elsewhere."""
-    if list(op.operands).count(view) != 1 or buffer in op.operands or view not in op.outputs:
+    if isinstance(op, linalg.FillOp):
+        return op.outputs[0] is view
+    if (
+        not isinstance(op, linalg.GenericOp)
+        or list(op.operands).count(view) != 1
+        or buffer in op.operands
+        or view not in op.outputs
+    ):
         return False
     position = list(op.operands).index(view)
     exprs = op.indexing_maps.data[position].data.results

@@ -1,4 +1,4 @@
-"""The pass `fold-views`: kernels read slices of tensors where these lie."""
+"""The pass `fold-views`: kernels read slices of tensors, and reshaped ones, where these lie."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _VIEWS = (tensor.ExtractSliceOp, tensor.CastOp, tensor.CollapseShapeOp, tensor.E
 
 
 class FoldViewsPass(ModulePass):
-    """Makes kernels that take a slice part of the kernels that read it.
+    """Makes kernels that take a slice, or reshape, part of the kernels that read it.
 
     ```mlir
     %s = func.call @strided_slice(%cache, %n) : (tensor<1x?x8x64xf32>, index) -> tensor<1x?x8x64xf32>
@@ -42,8 +42,9 @@ class FoldViewsPass(ModulePass):
     ```
     where the kernel begins with the `tensor.extract_slice` of `@strided_slice`, which is no copy there.
 
-    Before: the linalg stage. After: the same. A kernel that takes slices of whole rows is still called for a reader that is no kernel
-    called in the same block, and where its operand may be overwritten before the reader is called.
+    Before: the linalg stage. After: the same. A kernel that takes slices of whole rows, or reshapes, is still called for a reader that is
+    no kernel called in the same block, and where its operand may be overwritten before the reader is called: by a kernel that updates an
+    argument, or for a caller that gives memory away.
     """
 
     name = "fold-views"
@@ -193,7 +194,7 @@ def _with_views(kernel: func.FuncOp, views: Mapping[int, func.FuncOp]) -> func.F
 
 
 def _is_view(kernel: func.FuncOp) -> bool:
-    """Returns whether a kernel takes a slice of whole rows, and does nothing else."""
+    """Returns whether a kernel takes a slice of whole rows, or reshapes, and does nothing else."""
     if len(kernel.function_type.outputs) != 1 or len(kernel.body.blocks) != 1:
         return False
     *ops, _ = kernel.body.block.ops

@@ -19,6 +19,8 @@ from ...dialects.relax.ops.core import DataflowOp
 from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import PadOp
 from ...dialects.relax.ops.nn.conv import ConvOp
+from ...dialects.relax.ops.nn.pool import MaxPoolOp
+from ...dialects.relax.rules.window import Window
 from ...dialects.relax.vocabulary.attributes import CALL_OP_PATTERN
 from ...dialects.symbolic.expressions import Dim
 from ...records import record
@@ -33,7 +35,7 @@ ELEMENT_WISE = (FusionPattern.ELEM_WISE, FusionPattern.BROADCAST)
 
 @dataclass(frozen=True)
 class HoistPaddingPass(PassWithOptions):
-    """Pads what a convolution of 8 bits reads where it is computed: there its rows are written once, inside of what is padded.
+    """Pads what a convolution of 8 bits, or a maximum of windows, reads where it is computed: rows are written inside of what is padded.
 
     ```mlir
     %y = relax.quantize %c, %scale, %zero {out_dtype = ui8} : (tensor<1x28x28x64xf32>, ...) -> tensor<1x28x28x64xui8>
@@ -48,7 +50,7 @@ class HoistPaddingPass(PassWithOptions):
 
     of which `relax-fuse-ops` makes one kernel up to `%p`. Element-wise readers of `%y`, such as those of a residual, read a slice of `%p`.
 
-    *Requires* `relax-infer-shapes`. *Leaves* what no kernel of a product or a convolution computes, results of a function, values that
+    *Requires* `relax-infer-shapes`. *Leaves* what no kernel of a product or of windows computes, results of a function, values that
     other ops read or that are padded in several ways, and images whose rows of pixels fill less than three quarters of tiles.
     """
 
@@ -58,20 +60,25 @@ class HoistPaddingPass(PassWithOptions):
         for function in graph_functions(op):
             for block in list(function.walk_blocks()):
                 if isinstance(block.parent_op(), DataflowOp):
-                    for value in list(_computed(block)):
-                        _pad_once(value)
+                    for image in _computed(block):
+                        _pad_once(image)
 
 
 def _computed(block: Block) -> Iterator[SSAValue]:
-    """Yields the images of 8 bits that element-wise ops behind a product or a convolution compute."""
+    """Yields the images of 8 bits that windows and products, and element-wise ops behind them, compute.
+
+    Ops behind an image may be replaced before the next is asked for.
+    """
     behind: set[SSAValue] = set()
-    for op in block.ops:
+    op = block.first_op
+    while op is not None:
         pattern = op_pattern(op)
         reads = pattern in ELEMENT_WISE and any(operand in behind for operand in op.operands)
         if reads or pattern == FusionPattern.OUT_ELEM_WISE_FUSABLE:
             behind.update(op.results)
-        if reads and len(op.results) == 1 and element(op.results[0]) in (i8, ui8):
-            yield op.results[0]
+            if len(op.results) == 1 and element(op.results[0]) in (i8, ui8):
+                yield op.results[0]
+        op = op.next_op
 
 
 @record
@@ -84,7 +91,8 @@ class _Padding:
 
 def _pad_once(image: SSAValue) -> None:
     """Pads an image where it is computed, if all that read it want the same padding, or may read a slice."""
-    shape, block = dims_of(image.type), cast(Operation, image.owner).parent
+    op = cast(Operation, image.owner)
+    shape, block = dims_of(image.type), op.parent
     users = list(dict.fromkeys(use.operation for use in image.uses))
     if shape is None or block is None or not _fills_tiles(shape) or any(user.parent is not block for user in users):
         return
@@ -100,6 +108,8 @@ def _pad_once(image: SSAValue) -> None:
         pad_width=padding.widths,
         pad_value=padding.value,
         attributes={CALL_OP_PATTERN.name: IntegerAttr(FusionPattern.ELEM_WISE, i64)},
+        name=image.name_hint,
+        location=op.location,
     )
     if others:
         ends = [before + cast(int, size) for before, size in zip(padding.widths[::2], shape, strict=True)]
@@ -107,24 +117,31 @@ def _pad_once(image: SSAValue) -> None:
         image.replace_uses_with_if(inside, lambda use: use.operation in others)
     for user in paddings:
         at = Emitter(user)
-        at.replace(user, [padded] if isinstance(user, PadOp) else at.like(user, padded, user.operands[1], padding=None))
+        at.replace(
+            user, [padded] if isinstance(user, PadOp) else at.like(user, padded, *user.operands[1:], padding=None)
+        )
 
 
 def _padding(op: Operation, image: SSAValue) -> _Padding | None:
     """Returns what an op adds around an image with channels last before anything else; None where that is nothing, or it is no such op."""
     rank = len(dims_of(image.type) or ())
+    last = (0, rank - 1, *range(1, rank - 1))
     match op:
-        case ConvOp(data=data, weight=weight) if data is image and weight is not image:
-            last = (0, op.SPATIAL_RANK + 1, *range(1, op.SPATIAL_RANK + 1))
-            windows = op.windows([None] * op.SPATIAL_RANK) if op.data_positions() == last else ()
-            padding = _Padding((0, 0, *(width for w in windows for width in (w.before, w.after)), 0, 0), 0.0)
+        case ConvOp(data=data, weight=weight) if data is image and weight is not image and op.data_positions() == last:
+            padding = _of_windows(op.windows([None] * op.SPATIAL_RANK), 0.0)
+        case MaxPoolOp() if op.positions() == last and not op.prop("ceil_mode", False):
+            # What padding counts as in a maximum.
+            padding = _of_windows(op.windows(), 0.0 if element(image) == ui8 else -128.0)
         case PadOp() if op.prop("pad_mode", "constant") == "constant":
-            padding = _Padding(
-                tuple(width for pair in op.widths(rank) for width in pair), float(op.prop("pad_value", 0.0))
-            )
+            widths = tuple(width for pair in op.widths(rank) for width in pair)
+            padding = _Padding(widths, float(op.prop("pad_value", 0.0)))
         case _:
             return None
     return padding if any(padding.widths) else None
+
+
+def _of_windows(windows: Sequence[Window], value: float) -> _Padding:
+    return _Padding((0, 0, *(width for window in windows for width in (window.before, window.after)), 0, 0), value)
 
 
 def _fills_tiles(shape: Sequence[Dim]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -26,6 +26,8 @@ class Layer:
     """The layer whose image is added; -1 for the input."""
     value: int = 0
     """What is around the image: a pad of its own has other numbers than 0."""
+    pools: bool = False
+    """Whether it is the maximum of windows, of as many channels as there are, in place of a convolution."""
 
     @property
     def sides(self) -> tuple[int, ...]:
@@ -62,6 +64,14 @@ CASES = [
     Case("channels of no whole block", (1, 14, 14, 10), [Layer(12), Layer(17), Layer(16), Layer(3)]),
     Case("one dim", (2, 30, 16), [Layer(16, (3,)), Layer(32, (5,)), Layer(16, (3,), 2), Layer(16, (3,))]),
     Case("three dims", (1, 4, 5, 14, 16), [Layer(16, (3, 3, 3)), Layer(16, (1, 3, 3)), Layer(16, (3, 3, 3))]),
+    Case("pools", (1, 28, 28, 16), [Layer(16), Layer(16, stride=2, pools=True), Layer(16), Layer(16, residual=1)]),
+    Case(
+        "pools, signed",
+        (2, 9, 14, 16),
+        [Layer(16), Layer(16, pools=True), Layer(16, (2, 2), pools=True), Layer(16)],
+        "i8",
+    ),
+    Case("pools of one side", (1, 14, 14, 16), [Layer(16), Layer(16, padding=(0, 2, 1, 1), pools=True), Layer(16)]),
     Case("single pixels", (1, 1, 1, 16), [Layer(16), Layer(16), Layer(16, residual=0)]),
     Case("rows of one pixel", (1, 16, 1, 16), [Layer(16), Layer(16), Layer(16)]),
 ]
@@ -89,6 +99,11 @@ def program(case: Case) -> Any:
             scale = g.constant(np.float32(SCALE))
             for layer, weight in zip(case.layers, weights, strict=True):
                 x, padding = images[-1], list(layer.sides)
+                if layer.pools:
+                    pool = getattr(g.nn, f"max_pool{rank}d")
+                    window = {"pool_size": list(layer.window), "strides": [layer.stride], "padding": padding}
+                    images.append(pool(x, **window, layout=f"N{letters}C"))
+                    continue
                 if layer.value:
                     sides = [w for pair in zip(padding[:rank], padding[rank:], strict=True) for w in pair]
                     x, padding = g.nn.pad(x, pad_width=[0, 0, *sides, 0, 0], pad_value=float(layer.value)), [0]
@@ -110,24 +125,34 @@ def program(case: Case) -> Any:
     return m.build()
 
 
-def convolved(x: np.ndarray, weight: np.ndarray, layer: Layer) -> np.ndarray:
+def parts(x: np.ndarray, layer: Layer, value: int) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
+    """Yields the items of the windows: for each its place in them, and what all windows have there."""
     rank = x.ndim - 2
     sides = list(zip(layer.sides[:rank], layer.sides[rank:], strict=True))
-    padded = np.pad(x.astype(np.int64), [(0, 0), *sides, (0, 0)], constant_values=layer.value)
+    padded = np.pad(x.astype(np.int64), [(0, 0), *sides, (0, 0)], constant_values=value)
     sizes = [(size - window) // layer.stride + 1 for size, window in zip(padded.shape[1:-1], layer.window, strict=True)]
-    result = np.zeros((x.shape[0], *sizes, layer.outputs), np.int64)
     for tap in product(*map(range, layer.window)):
         part = tuple(
             slice(at, at + (size - 1) * layer.stride + 1, layer.stride) for at, size in zip(tap, sizes, strict=True)
         )
-        result += padded[(slice(None), *part)] @ weight[(slice(None), *tap)].astype(np.int64).T
-    return result
+        yield tap, padded[(slice(None), *part)]
+
+
+def convolved(x: np.ndarray, weight: np.ndarray, layer: Layer) -> np.ndarray:
+    return sum(part @ weight[(slice(None), *tap)].astype(np.int64).T for tap, part in parts(x, layer, layer.value))
+
+
+def pooled(x: np.ndarray, layer: Layer) -> np.ndarray:
+    return np.max([part for _, part in parts(x, layer, np.iinfo(x.dtype).min)], axis=0).astype(x.dtype)
 
 
 def expected(case: Case, x: np.ndarray, weights: Sequence[np.ndarray]) -> list[np.ndarray]:
     images = [x]
     limits = np.iinfo(x.dtype)
     for layer, weight in zip(case.layers, weights, strict=True):
+        if layer.pools:
+            images.append(pooled(images[-1], layer))
+            continue
         y = convolved(images[-1], weight, layer).astype(np.float32) * np.float32(SCALE)
         if layer.residual is not None:
             y = y + images[layer.residual + 1].astype(np.float32)

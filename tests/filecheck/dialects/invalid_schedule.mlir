@@ -65,6 +65,11 @@
 
 // -----
 
+// expected-error@+1 {{schedule contraction: tiles: pitch = 9, which is for tile registers, sums = stack and all rows at once}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [31, 64], pack = none, steps = 512, pitch = 9, instruction = tdpbusd>>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule contraction: tiles: column_block = 96, want a multiple of the 64 columns of a tile}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = none, steps = 512, column_block = 96>>} : () -> ()
 

@@ -104,3 +104,41 @@ func.func @needed(%x: memref<64x64xf32>, %y: memref<66x64xf32>, %z: memref<66x64
   linalg.fill ins(%zero : f32) outs(%w : memref<66x?xf32>)
   func.return
 }
+
+// Borders are filled before what computes the inside, which may run on tiles of a product then; their constant goes with them. What uses
+// the buffer stays in front.
+// CHECK-LABEL: func.func @behind_a_product
+// CHECK-NEXT: %{{.*}} = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT: %{{.*}} = memref.subview %y[0, 0] [1, 64]
+// CHECK-NEXT: linalg.fill
+// CHECK-NEXT: %{{.*}} = memref.subview %y[65, 0] [1, 64]
+// CHECK-NEXT: linalg.fill
+// CHECK-NEXT: "linalg.matmul"
+// CHECK-LABEL: func.func @read_before
+// CHECK-NEXT: "linalg.matmul"
+// CHECK: memref<66x64xf32>) -> ()
+// CHECK-NEXT: %{{.*}} = arith.constant
+// CHECK-NEXT: %{{.*}} = memref.subview %y[0, 0] [1, 64]
+func.func @behind_a_product(%a: memref<64x64xf32>, %x: memref<64x64xf32>, %y: memref<66x64xf32>) {
+  linalg.matmul ins(%a, %a : memref<64x64xf32>, memref<64x64xf32>) outs(%x : memref<64x64xf32>)
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<66x64xf32>)
+  %v = memref.subview %y[1, 0] [64, 64] [1, 1] : memref<66x64xf32> to memref<64x64xf32, strided<[64, 1], offset: 64>>
+  linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x64xf32>) outs(%v : memref<64x64xf32, strided<[64, 1], offset: 64>>) {
+  ^bb0(%p: f32, %q: f32):
+    linalg.yield %p : f32
+  }
+  func.return
+}
+
+func.func @read_before(%a: memref<64x64xf32>, %x: memref<64x64xf32>, %y: memref<66x64xf32>) {
+  linalg.matmul ins(%y, %a : memref<66x64xf32>, memref<64x64xf32>) outs(%y : memref<66x64xf32>)
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<66x64xf32>)
+  %v = memref.subview %y[1, 0] [64, 64] [1, 1] : memref<66x64xf32> to memref<64x64xf32, strided<[64, 1], offset: 64>>
+  linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x64xf32>) outs(%v : memref<64x64xf32, strided<[64, 1], offset: 64>>) {
+  ^bb0(%p: f32, %q: f32):
+    linalg.yield %p : f32
+  }
+  func.return
+}

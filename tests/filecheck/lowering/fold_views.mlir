@@ -98,3 +98,52 @@ func.func private @negate(%x: tensor<2x4xf32>) -> tensor<2x4xf32> attributes {re
   } -> tensor<2x4xf32>
   func.return %1 : tensor<2x4xf32>
 }
+
+func.func private @inside(%x: tensor<4x6x8xf32>) -> tensor<2x4x8xf32> attributes {relax.primitive} {
+  %s = tensor.extract_slice %x[1, 1, 0] [2, 4, 8] [1, 1, 1] : tensor<4x6x8xf32> to tensor<2x4x8xf32>
+  return %s : tensor<2x4x8xf32>
+}
+
+func.func private @flat(%x: tensor<2x4x8xf32>) -> tensor<64xf32> attributes {relax.primitive} {
+  %s = tensor.collapse_shape %x [[0, 1, 2]] : tensor<2x4x8xf32> into tensor<64xf32>
+  return %s : tensor<64xf32>
+}
+
+func.func private @another(%x: tensor<4x6x8xf32>) -> tensor<4x6x8xf32> attributes {relax.primitive} {
+  %e = tensor.empty() : tensor<4x6x8xf32>
+  %r = linalg.copy ins(%x : tensor<4x6x8xf32>) outs(%e : tensor<4x6x8xf32>) -> tensor<4x6x8xf32>
+  return %r : tensor<4x6x8xf32>
+}
+
+func.func private @sum(%x: tensor<2x4x8xf32>, %y: tensor<64xf32>, %i: index) -> f32 attributes {relax.primitive} {
+  %a = tensor.extract %x[%i, %i, %i] : tensor<2x4x8xf32>
+  %b = tensor.extract %y[%i] : tensor<64xf32>
+  %c = arith.addf %a, %b : f32
+  return %c : f32
+}
+
+// A call whose result has the type of its operand makes no copy necessary where it computes elsewhere; a reshape is a view too.
+// CHECK-LABEL: func.func @elsewhere(
+// CHECK-NEXT: %[[A:.*]] = func.call @another(%x)
+// CHECK-NEXT: %{{.*}} = func.call @fused_inside_flat_sum(%x, %y, %i)
+// CHECK-NEXT: func.return
+func.func @elsewhere(%x: tensor<4x6x8xf32>, %y: tensor<2x4x8xf32>, %i: index) -> (tensor<4x6x8xf32>, f32) {
+  %s = call @inside(%x) : (tensor<4x6x8xf32>) -> tensor<2x4x8xf32>
+  %t = call @flat(%y) : (tensor<2x4x8xf32>) -> tensor<64xf32>
+  %a = call @another(%x) : (tensor<4x6x8xf32>) -> tensor<4x6x8xf32>
+  %r = call @sum(%s, %t, %i) : (tensor<2x4x8xf32>, tensor<64xf32>, index) -> f32
+  return %a, %r : tensor<4x6x8xf32>, f32
+}
+
+// A caller that wants a result in the memory of its argument may have it overwritten.
+// CHECK-LABEL: func.func @in_place(
+// CHECK-NEXT: %[[S:.*]] = func.call @inside(%x)
+// CHECK-NEXT: %[[A:.*]] = func.call @another(%x)
+// CHECK-NEXT: %{{.*}} = func.call @fused_flat_sum(%[[S]], %y, %i)
+func.func @in_place(%x: tensor<4x6x8xf32> {relax.donate = 0 : i64}, %y: tensor<2x4x8xf32>, %i: index) -> (tensor<4x6x8xf32>, f32) {
+  %s = call @inside(%x) : (tensor<4x6x8xf32>) -> tensor<2x4x8xf32>
+  %t = call @flat(%y) : (tensor<2x4x8xf32>) -> tensor<64xf32>
+  %a = call @another(%x) : (tensor<4x6x8xf32>) -> tensor<4x6x8xf32>
+  %r = call @sum(%s, %t, %i) : (tensor<2x4x8xf32>, tensor<64xf32>, index) -> f32
+  return %a, %r : tensor<4x6x8xf32>, f32
+}

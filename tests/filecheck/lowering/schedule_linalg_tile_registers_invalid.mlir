@@ -314,3 +314,55 @@ func.func @sums_that_are_needed(%a: memref<32x64xi8>, %b: memref<64x64xi8>, %c: 
   }
   return
 }
+
+// -----
+
+func.func @no_loop_with_the_pitch(%a: memref<9x9x64xi8>, %b: memref<1x16x16x4xi8>, %d: memref<7x7x16xi8>, %space: memref<?xi8>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %c = memref.view %space[%c0][] : memref<?xi8> to memref<7x7x16xi32>
+  %i = memref.subview %a[0, 0, 0] [7, 7, 64] [1, 1, 1] : memref<9x9x64xi8> to memref<7x7x64xi8, strided<[576, 64, 1]>>
+  linalg.fill {relax.schedule = #relax.schedule<init>} ins(%zero : i32) outs(%c : memref<7x7x16xi32>)
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: pitch = 8, but no iterations of another loop over rows lie so many rows apart}}
+  linalg.generic {indexing_maps = [affine_map<(h, w, n, k) -> (h, w, k)>, affine_map<(h, w, n, k) -> (n floordiv 16, k floordiv 4, n mod 16, k mod 4)>, affine_map<(h, w, n, k) -> (h, w, n)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%i, %b : memref<7x7x64xi8, strided<[576, 64, 1]>>, memref<1x16x16x4xi8>) outs(%c : memref<7x7x16xi32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 1, tiles = <shape = [31, 16], pack = none, steps = 64, pitch = 8, instruction = tdpbusd, sums = stack>>} {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  linalg.generic {indexing_maps = [affine_map<(h, w, n) -> (h, w, n)>, affine_map<(h, w, n) -> (h, w, n)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%c : memref<7x7x16xi32>) outs(%d : memref<7x7x16xi8>) attrs = {relax.schedule = #relax.schedule<epilogue, loops = [0, 1, 2]>} {
+  ^bb0(%x: i32, %y: i8):
+    %r = arith.trunci %x : i32 to i8
+    linalg.yield %r : i8
+  }
+  return
+}
+
+// -----
+
+func.func @too_many_rows(%a: memref<20x20x64xi8>, %b: memref<1x16x16x4xi8>, %d: memref<18x18x16xi8>, %space: memref<?xi8>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %c = memref.view %space[%c0][] : memref<?xi8> to memref<18x18x16xi32>
+  %i = memref.subview %a[0, 0, 0] [18, 18, 64] [1, 1, 1] : memref<20x20x64xi8> to memref<18x18x64xi8, strided<[1280, 64, 1]>>
+  linalg.fill {relax.schedule = #relax.schedule<init>} ins(%zero : i32) outs(%c : memref<18x18x16xi32>)
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: pitch = 20 with 18 rows and 358 from the first to the last, want known numbers, at most 64}}
+  linalg.generic {indexing_maps = [affine_map<(h, w, n, k) -> (h, w, k)>, affine_map<(h, w, n, k) -> (n floordiv 16, k floordiv 4, n mod 16, k mod 4)>, affine_map<(h, w, n, k) -> (h, w, n)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%i, %b : memref<18x18x64xi8, strided<[1280, 64, 1]>>, memref<1x16x16x4xi8>) outs(%c : memref<18x18x16xi32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 1, tiles = <shape = [31, 16], pack = none, steps = 64, pitch = 20, instruction = tdpbusd, sums = stack>>} {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  linalg.generic {indexing_maps = [affine_map<(h, w, n) -> (h, w, n)>, affine_map<(h, w, n) -> (h, w, n)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%c : memref<18x18x16xi32>) outs(%d : memref<18x18x16xi8>) attrs = {relax.schedule = #relax.schedule<epilogue, loops = [0, 1, 2]>} {
+  ^bb0(%x: i32, %y: i8):
+    %r = arith.trunci %x : i32 to i8
+    linalg.yield %r : i8
+  }
+  return
+}
