@@ -55,8 +55,9 @@ class FillBordersPass(PassWithOptions):
 
     Before: bufferized functions. After: the same. Sizes must be known. A buffer of less than `fewest_bytes` is filled as a whole. Where
     borders along an axis have runs of less than `shortest_run` bytes, what is inside along the axes before is filled as a whole: rows with
-    a few elements on either side are filled and written together, by loops that both share. Borders are filled before what computes the
-    inside, as early as nothing else uses the buffer: an op on the tiles of a product that writes it then follows that product.
+    a few elements on either side are filled and written together, by loops that both share, unless what is written is read in another
+    order. Borders are filled before what computes the inside, as early as nothing else uses the buffer: an op on the tiles of a product
+    that writes it then follows that product.
     """
 
     name = "fill-borders"
@@ -76,13 +77,16 @@ class FillBordersPass(PassWithOptions):
         shape, size = type_.get_shape(), byte_width(type_.element_type)
         if DYNAMIC_INDEX in shape or prod(shape) * size < self.fewest_bytes or not _is_own(buffer):
             return None
-        inside = _written_next(fill, buffer)
-        if inside is None:
+        written = _written_next(fill, buffer)
+        if written is None:
             return None
+        inside, op = written
+        # What lies in another order than it is read has loops of its own.
+        shortest = self.shortest_run if _keeps_order(op) else 0
         borders: list[_Part] = []
         for axis in range(len(shape)):
             parts = list(_around(shape, inside, axis))
-            if any(_elements_of_run(shape, part) * size < self.shortest_run for part in parts):
+            if any(_elements_of_run(shape, part) * size < shortest for part in parts):
                 rest = _Part(
                     [*inside.offsets[:axis], *([0] * len(shape[axis:]))], [*inside.sizes[:axis], *shape[axis:]]
                 )
@@ -99,8 +103,8 @@ def _is_own(buffer: SSAValue) -> bool:
     )
 
 
-def _written_next(fill: linalg.FillOp, buffer: SSAValue) -> _Part | None:
-    """Returns the part of a filled buffer that an op writes as a whole before anything else takes the buffer."""
+def _written_next(fill: linalg.FillOp, buffer: SSAValue) -> tuple[_Part, Operation] | None:
+    """Returns the part of a filled buffer that an op writes as a whole before anything else takes the buffer, and the op."""
     view: memref.SubviewOp | None = None
     users = _users(buffer, fill)
     op = fill.next_op
@@ -111,7 +115,8 @@ def _written_next(fill: linalg.FillOp, buffer: SSAValue) -> _Part | None:
             view = op
             users |= _users(view.result, fill)
         elif view is not None and op in users:
-            return _part(view) if _writes_all(op, view.result, buffer) else None
+            part = _part(view)
+            return (part, op) if part is not None and _writes_all(op, view.result, buffer) else None
         op = op.next_op
     return None
 
@@ -155,6 +160,15 @@ def _writes_all(op: Operation, view: SSAValue, buffer: SSAValue) -> bool:
         and sorted(dims) == list(range(len(op.iterator_types)))
         and not any(op.body.block.args[position].uses)
     )
+
+
+def _keeps_order(op: Operation) -> bool:
+    """Returns whether all operands of an op lie in the order of its result, as far as they have its loops."""
+    maps = op.indexing_maps.data if isinstance(op, linalg.GenericOp) else ()
+    loops = [[expr.position for expr in each.data.results if isinstance(expr, AffineDimExpr)] for each in maps]
+    places = {loop: place for place, loop in enumerate(loops[-1])} if loops else {}
+    orders = [[places[loop] for loop in of_operand if loop in places] for of_operand in loops]
+    return all(order == sorted(order) for order in orders)
 
 
 def _around(shape: Sequence[int], inside: _Part, axis: int) -> Iterator[_Part]:
