@@ -139,7 +139,8 @@ def parts(x: np.ndarray, layer: Layer, value: int) -> Iterator[tuple[tuple[int, 
 
 
 def convolved(x: np.ndarray, weight: np.ndarray, layer: Layer) -> np.ndarray:
-    return sum(part @ weight[(slice(None), *tap)].astype(np.int64).T for tap, part in parts(x, layer, layer.value))
+    products = [part @ weight[(slice(None), *tap)].astype(np.int64).T for tap, part in parts(x, layer, layer.value)]
+    return np.sum(products, axis=0)
 
 
 def pooled(x: np.ndarray, layer: Layer) -> np.ndarray:
