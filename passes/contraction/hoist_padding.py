@@ -117,9 +117,10 @@ def _pad_once(image: SSAValue) -> None:
         image.replace_uses_with_if(inside, lambda use: use.operation in others)
     for user in paddings:
         at = Emitter(user)
-        at.replace(
-            user, [padded] if isinstance(user, PadOp) else at.like(user, padded, *user.operands[1:], padding=None)
-        )
+        if isinstance(user, PadOp):
+            at.replace(user, [padded])
+        elif isinstance(user, ConvOp | MaxPoolOp):
+            at.replace(user, at.like(user, padded, *user.operands[1:], padding=None))
 
 
 def _padding(op: Operation, image: SSAValue) -> _Padding | None:
