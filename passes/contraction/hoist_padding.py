@@ -116,11 +116,16 @@ def _pad_once(image: SSAValue) -> None:
         inside = emit.op(StridedSliceOp, padded, axes=[*range(len(shape))], begin=padding.widths[::2], end=ends)
         image.replace_uses_with_if(inside, lambda use: use.operation in others)
     for user in paddings:
-        at = Emitter(user)
-        if isinstance(user, PadOp):
-            at.replace(user, [padded])
-        elif isinstance(user, ConvOp | MaxPoolOp):
-            at.replace(user, at.like(user, padded, *user.operands[1:], padding=None))
+        _read_padded(user, padded)
+
+
+def _read_padded(op: Operation, image: SSAValue) -> None:
+    """Gives an op that pads an image the padded one."""
+    emit = Emitter(op)
+    if isinstance(op, PadOp):
+        emit.replace(op, [image])
+    elif isinstance(op, ConvOp | MaxPoolOp):
+        emit.replace(op, emit.like(op, image, *op.operands[1:], padding=None))
 
 
 def _padding(op: Operation, image: SSAValue) -> _Padding | None:
