@@ -95,7 +95,8 @@ $(PEERS)/installed: pyproject.toml
 peers: $(PEERS)/installed
 	@mkdir -p build
 	@for threads in 1 2; do $(PEERS)/bin/python -W ignore benchmarks/peers --threads $$threads >build/peers-$$threads.md || exit 1; done
-	$(PEERS)/bin/python benchmarks/peers/page.py build/peers-1.md build/peers-2.md
+	$(PEERS)/bin/python -W ignore benchmarks/peers/thread_scaling.py >build/scaling.md
+	$(PEERS)/bin/python benchmarks/peers/page.py build/peers-1.md build/peers-2.md build/scaling.md
 
 clean:
 	rm -rf $(VENV) $(PEERS) build dist *.egg-info .pytest_cache .ruff_cache

@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 import torch
-from peers.compilers import PEERS, Call, Model, as_numpy, ours
-from peers.quantized import quantized
+from peers.compilers import PEERS, Call, Model, ours
+from peers.onnx_file import write_onnx
 from peers.workloads import WORKLOADS, Workload
 from take_turns import take_turns
 
@@ -35,6 +35,10 @@ MODULES = {"onnxruntime": "onnxruntime", "OpenVINO": "openvino", "IREE": "iree",
 TURN = 0.02
 """The seconds of a turn, of one call at least: a library meets the caches as its own last call left them, not with what another one
 just wrote, and threads that wait for work in a loop do not hold the processors of the next library for long."""
+
+
+EVEN = 1.05
+"""The ratio up to which a row, or its inverse, is measured once more, all prepared anew: where memory lies differs from time to time."""
 
 
 SLOW = 3.0
@@ -93,13 +97,9 @@ def mistake(results: Sequence[np.ndarray], expected: Sequence[np.ndarray], toler
 
 def measured(workload: Workload, peers: Sequence[str], threads: int, seconds: float, folder: Path) -> Row:
     """Times a workload; raises `ValueError` where our result is wrong, and names on stderr what a peer cannot do."""
-    torch.manual_seed(0)
-    module, inputs = workload.module().eval(), workload.inputs()
+    module, inputs, path = write_onnx(workload, folder)
     expected = in_float64(module, inputs)
-    path = folder / "model.onnx"
-    torch.onnx.export(module, tuple(inputs), path, dynamo=True, verbose=False, opset_version=20)
     if workload.quantized:
-        path = quantized(path, [as_numpy(tensor) for tensor in inputs])
         peers = [name for name in peers if name in MODULES]
     model = Model(module, inputs, path, threads, workload.numpy)
     calls: dict[str, Call] = {}
@@ -126,6 +126,18 @@ def measured(workload: Workload, peers: Sequence[str], threads: int, seconds: fl
     best = take_turns(*calls.values(), seconds=seconds, turn=TURN)
     times = slow | dict(zip(calls, (1e3 * each for each in best), strict=True))
     return Row(workload.name, times.pop("ours"), times)
+
+
+def measured_in_new_folder(workload: Workload, peers: Sequence[str], threads: int, seconds: float) -> Row:
+    """Times a workload as `measured` does, with files that are gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        return measured(workload, peers, threads, seconds, Path(folder))
+
+
+def measured_again(row: Row, again: Row) -> Row:
+    """Returns the shortest times of two measurements."""
+    peers = {name: min(row.peers[name], again.peers.get(name, row.peers[name])) for name in row.peers}
+    return Row(row.name, min(row.ours, again.ours), peers)
 
 
 def positive(kind: type[int | float]) -> Callable[[str], float]:
@@ -186,8 +198,9 @@ def main() -> None:
     print(f"| workload | ours ms | {' | '.join(peers)} | ratio |\n|---|---|{'---|' * len(peers)}---|")
     rows: list[Row] = []
     for workload in workloads:
-        with tempfile.TemporaryDirectory() as folder:
-            row = measured(workload, peers, arguments.threads, arguments.seconds, Path(folder))
+        row = measured_in_new_folder(workload, peers, arguments.threads, arguments.seconds)
+        if 1 / EVEN < row.ratio < EVEN:
+            row = measured_again(row, measured_in_new_folder(workload, peers, arguments.threads, arguments.seconds))
         rows.append(row)
         times = " | ".join(f"{row.peers[name]:.3f}" if name in row.peers else "-" for name in peers)
         print(f"| {row.name} | {row.ours:.3f} | {times} | {row.ratio:.2f} |", flush=True)

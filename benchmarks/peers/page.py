@@ -1,4 +1,4 @@
-"""Writes what `python benchmarks/peers` printed to the pages: `python benchmarks/peers/page.py ONE_THREAD.md TWO_THREADS.md`.
+"""Writes what the benchmarks printed to the pages: `python benchmarks/peers/page.py ONE_THREAD.md TWO_THREADS.md SCALING.md`.
 
 The tables of `docs/performance.md` and `README.md` are those between comments with their names; the plot is `docs/performance.svg`.
 """
@@ -56,17 +56,11 @@ def ratios(table: Table) -> dict[str, float]:
 
 
 def markdown(table: Table) -> str:
-    """Returns the table as Markdown; what is no win within the noise is in bold."""
+    """Returns the table as Markdown; ratios that are no win within the noise are in bold."""
     head, *rows = table
-    at = head.index("ratio")
+    at = head.index("ratio") if "ratio" in head else None
     cells = [[f"**{c}**" if k == at and float(c) < EVEN else c for k, c in enumerate(row)] for row in rows]
     return "\n".join("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *cells))
-
-
-def with_scaling(single: Table, double: Table) -> Table:
-    """Returns the table of two threads with a last column: the time on one thread over that on two."""
-    times = {row[0]: float(row[1]) for row in single[1:]}
-    return [[*double[0], "1 thread / 2"], *([*row, f"{times[row[0]] / float(row[1]):.2f}"] for row in double[1:])]
 
 
 def summary(single: Table, double: Table) -> str:
@@ -115,12 +109,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python benchmarks/peers/page.py", description=__doc__)
     parser.add_argument("single", type=Path, help="what was printed with --threads 1")
     parser.add_argument("double", type=Path, help="what was printed with --threads 2")
+    parser.add_argument("scaling", type=Path, help="what benchmarks/peers/thread_scaling.py printed")
     arguments = parser.parse_args()
     single, double = read_table(arguments.single), read_table(arguments.double)
     page, readme = ROOT / "docs" / "performance.md", ROOT / "README.md"
     replace(page, "means", summary(single, double))
     replace(page, "one thread", markdown(single))
-    replace(page, "two threads", markdown(with_scaling(single, double)))
+    replace(page, "two threads", markdown(double))
+    replace(page, "scaling", markdown(read_table(arguments.scaling)))
     replace(
         readme,
         "speed",
