@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f16, f32
+from xdsl.dialects.builtin import ModuleOp, f16, f32, f64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -26,12 +26,19 @@ from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp, group_of
 from ...dialects.relax.ops.unary import AsTypeOp
 from ...dialects.relax.rules.window import spatial_letters
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
+from ...dialects.symbolic.expressions import Dim
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
 from .kernels_of_bytes import BLOCK, makes_blocks, multiplies_bytes
 from .unfold_windows import UnfoldWindows
 from .weights import Weights, name_as_packed
+
+FEW_COLUMNS = 16
+"""Columns for which panels of 64 are at least four times as large as what is packed."""
+
+MOST_ROWS = 2048
+"""Rows up to which few columns are packed all the same: the panel fits in a second-level cache."""
 
 
 class PackRightOperand(RewritePattern):
@@ -40,7 +47,7 @@ class PackRightOperand(RewritePattern):
     Where `w` is converted to a wider float type, what is packed has the narrower one: a call reads fewer bytes.
 
     Declines unless `w` is a matrix of known size that depends on parameters alone, and while `x` does so too: such a product is lifted
-    as it is.
+    as it is. Declines many rows of few columns, but of narrow types, which kernels take in groups.
     """
 
     def __init__(self, weights: Weights, widen_f16: bool):
@@ -49,19 +56,25 @@ class PackRightOperand(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter) -> None:
-        if not self.weights.has(op.rhs) or self.weights.has(op.lhs):
-            return
-        shape = dims_of(op.rhs.type)
+        # Weights first, then sizes, then types: each test relies on those before it.
+        shape = dims_of(op.rhs.type) if self.weights.has(op.rhs) and not self.weights.has(op.lhs) else None
         if shape is None or len(shape) != 2 or not isinstance(shape[1], int):
             return
-        emit = Emitter(op, rewriter)
         narrow = narrow_type(op.rhs)
+        if _is_narrow_matrix(shape[0], shape[1]) and narrow is None and element(op.rhs) in (f32, f64):
+            return
+        emit = Emitter(op, rewriter)
         keeps = narrow is None or (narrow == f16 and self.widen_f16)
         weight = op.rhs if keeps else _narrowed(op.rhs, emit)
         packed = emit.op(PackWeightOp, weight)
         name_as_packed(packed, op.rhs)
         out_dtype: Attribute | None = None if op.out_dtype is None else dtype_attr(op.out_dtype)
         emit.replace(op, [emit.op(PackedMatmulOp, op.lhs, packed, columns=shape[1], out_dtype=out_dtype)])
+
+
+def _is_narrow_matrix(rows: Dim, columns: int) -> bool:
+    """Returns whether panels would have mostly what is beyond the columns, and much of it."""
+    return columns <= FEW_COLUMNS and (not isinstance(rows, int) or rows > MOST_ROWS)
 
 
 def narrow_type(value: SSAValue) -> Attribute | None:

@@ -292,3 +292,13 @@ func.func @declines_groups(%x: tensor<1x90x90x8xui8>, %z: tensor<1x8x90x90xui8>,
   } : tensor<1x88x88x24xi32>, tensor<1x88x88x32xi32>, tensor<1x16x88x88xi32>, tensor<1x88x88x16xi32>, tensor<1x88x88x16xf32>, tensor<1x88x88x16xi32>
   return %r#0, %r#1, %r#2, %r#3, %r#4, %r#5 : tensor<1x88x88x24xi32>, tensor<1x88x88x32xi32>, tensor<1x16x88x88xi32>, tensor<1x88x88x16xi32>, tensor<1x88x88x16xf32>, tensor<1x88x88x16xi32>
 }
+
+// A panel would have 54 columns of 64 that nobody needs; narrower types lie in groups in it.
+// CHECK-LABEL: func.func @classes(
+// CHECK: relax.matmul %x, %w :
+// CHECK: relax.pack_weight %q
+func.func @classes(%x: tensor<1x4096xf32>, %y: tensor<1x4096xui8>, %w: tensor<4096x10xf32>, %q: tensor<4096x10xi8>) -> (tensor<1x10xf32>, tensor<1x10xi32>) attributes {relax.num_input = 2 : i64} {
+  %0 = relax.matmul %x, %w : (tensor<1x4096xf32>, tensor<4096x10xf32>) -> tensor<1x10xf32>
+  %1 = relax.matmul %y, %q {out_dtype = i32} : (tensor<1x4096xui8>, tensor<4096x10xi8>) -> tensor<1x10xi32>
+  return %0, %1 : tensor<1x10xf32>, tensor<1x10xi32>
+}
