@@ -44,7 +44,8 @@ class FunctionRun:
             entry.name,
             inputs=inputs,
             sizes=sizes,
-            params=args.params or program.weights or (),
+            # What became of the weights takes their place.
+            params=args.params or (program.weights if args.transformed is None else None) or (),
             seed=args.seed,
             transformed_given=args.transformed is not None,
             ranges=program.ranges(entry.name),

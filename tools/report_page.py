@@ -71,7 +71,9 @@ def _ops(history: History, entry: str) -> str:
             title, _, answers = explanation(op, history.remarks, history.passes).partition("\n")
             lines = "\n".join(map(markup, answers.split("\n")))
             parts.append(f"<details><summary>{markup(title)}</summary><pre>{lines}</pre></details>")
-    return "\n".join(parts)
+    return "\n".join(parts) or (
+        "<p>The model has no lines of source to name ops by: write it to a file with <code>relax-import</code> and run that.</p>"
+    )
 
 
 def planned_buffers(history: History, entry: str, leaves: Sequence[np.ndarray[Any, Any]]) -> list[PlannedBuffer]:

@@ -155,6 +155,22 @@ def test_transformed_parameters_are_written_and_mapped(run: Run):
     np.testing.assert_allclose(np.load("made/result_0.npy"), np.ones((4, 8)) @ weight.T, rtol=1e-5, atol=1e-6)
 
 
+def test_transformed_parameters_take_the_place_of_a_model_s_weights(run: Run):
+    onnx = pytest.importorskip("onnx")
+    helper, f32 = onnx.helper, onnx.TensorProto.FLOAT
+    weight = onnx.numpy_helper.from_array(np.random.default_rng(0).standard_normal((8, 4), dtype=np.float32), "w")
+    x, y = helper.make_tensor_value_info("x", f32, [3, 8]), helper.make_tensor_value_info("y", f32, [3, 4])
+    graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"])], "g", [x], [y], [weight])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), "m.onnx")
+    for args in (
+        ("--save-transformed", "t.safetensors", "--out", "made"),
+        ("--transformed", "t.safetensors", "--out", "mapped"),
+    ):
+        status, _, err = run("--backend", "native", "--input", "x=ones", *args, file="m.onnx")
+        assert (status, err) == (0, "")
+    np.testing.assert_array_equal(np.load("made/result_0.npy"), np.load("mapped/result_0.npy"))
+
+
 @pytest.mark.parametrize(
     ("file", "args", "message"),
     [
