@@ -20,9 +20,11 @@ from ...dialects.walks import ops_inside
 from ...kinds import kind_test
 from ...passes.options import PassWithOptions, within
 from ...records import record
+from ..sizes.op_sizes import VIEWS
 from .workspace_bytes import byte_width
 
 _is_fill = kind_test(linalg.FillOp)
+_is_view = kind_test(*VIEWS)
 
 
 @record
@@ -106,14 +108,13 @@ def _is_own(buffer: SSAValue) -> bool:
 def _written_next(fill: linalg.FillOp, buffer: SSAValue) -> tuple[_Part, Operation] | None:
     """Returns the part of a filled buffer that an op writes as a whole before anything else takes the buffer, and the op."""
     view: memref.SubviewOp | None = None
-    users = _users(buffer, fill)
+    users = _users_by_views(buffer, fill)
     op = fill.next_op
     while op is not None:
         if view is None and op in users:
             if not isinstance(op, memref.SubviewOp) or _part(op) is None:
                 return None
             view = op
-            users |= _users(view.result, fill)
         elif view is not None and op in users:
             part = _part(view)
             return (part, op) if part is not None and _writes_all(op, view.result, buffer) else None
@@ -127,6 +128,17 @@ def _users(value: SSAValue, beside: Operation) -> set[Operation]:
     assert block is not None
     ops = {block.find_ancestor_op_in_block(use.operation) for use in value.uses}
     return {op for op in ops if op is not None}
+
+
+def _users_by_views(buffer: SSAValue, beside: Operation) -> set[Operation]:
+    """Returns the ops of a block, that of another op, in which a buffer is used, or a view of it."""
+    users: set[Operation] = set()
+    values = [buffer]
+    while values:
+        value = values.pop()
+        users |= _users(value, beside)
+        values += [result for use in value.uses if _is_view(use.operation) for result in use.operation.results]
+    return users
 
 
 def _part(view: memref.SubviewOp) -> _Part | None:
@@ -218,7 +230,7 @@ def _first_place(fill: linalg.FillOp) -> Operation:
     A constant that it is filled with can be moved there as well.
     """
     buffer, value, place = fill.outputs[0], fill.inputs[0].owner, cast(Operation, fill)
-    behind = {*_users(buffer, fill), buffer.owner, *(() if isinstance(value, arith.ConstantOp) else (value,))}
+    behind = {*_users_by_views(buffer, fill), buffer.owner, *(() if isinstance(value, arith.ConstantOp) else (value,))}
     while place.prev_op is not None and place.prev_op not in behind:
         place = place.prev_op
     return place

@@ -142,3 +142,35 @@ func.func @read_before(%a: memref<64x64xf32>, %x: memref<64x64xf32>, %y: memref<
   }
   func.return
 }
+
+// A view from before is read in front of the fill, and behind it: the first keeps its place, the second sees all of it filled.
+// CHECK-LABEL: func.func @read_by_view
+// CHECK: linalg.copy ins(%v : {{.*}}) outs(%z : {{.*}})
+// CHECK: linalg.fill ins(%zero : f32) outs(%{{[0-9]+}} : memref<1x64xf32
+// CHECK-LABEL: func.func @read_by_view_behind
+// CHECK: linalg.fill ins(%zero : f32) outs(%y : memref<66x64xf32>)
+func.func @read_by_view(%x: memref<64x64xf32>, %y: memref<66x64xf32>, %z: memref<66x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %v = memref.subview %y[0, 0] [66, 64] [1, 1] : memref<66x64xf32> to memref<66x64xf32, strided<[64, 1]>>
+  linalg.copy ins(%v : memref<66x64xf32, strided<[64, 1]>>) outs(%z : memref<66x64xf32>)
+  linalg.fill ins(%zero : f32) outs(%y : memref<66x64xf32>)
+  %w = memref.subview %y[1, 0] [64, 64] [1, 1] : memref<66x64xf32> to memref<64x64xf32, strided<[64, 1], offset: 64>>
+  linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x64xf32>) outs(%w : memref<64x64xf32, strided<[64, 1], offset: 64>>) {
+  ^bb0(%p: f32, %q: f32):
+    linalg.yield %p : f32
+  }
+  func.return
+}
+
+func.func @read_by_view_behind(%x: memref<64x64xf32>, %y: memref<66x64xf32>, %z: memref<66x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %v = memref.subview %y[0, 0] [66, 64] [1, 1] : memref<66x64xf32> to memref<66x64xf32, strided<[64, 1]>>
+  linalg.fill ins(%zero : f32) outs(%y : memref<66x64xf32>)
+  linalg.copy ins(%v : memref<66x64xf32, strided<[64, 1]>>) outs(%z : memref<66x64xf32>)
+  %w = memref.subview %y[1, 0] [64, 64] [1, 1] : memref<66x64xf32> to memref<64x64xf32, strided<[64, 1], offset: 64>>
+  linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x64xf32>) outs(%w : memref<64x64xf32, strided<[64, 1], offset: 64>>) {
+  ^bb0(%p: f32, %q: f32):
+    linalg.yield %p : f32
+  }
+  func.return
+}
