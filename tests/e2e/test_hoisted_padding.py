@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
+from harness.guard_pages import call_guarded
 from xdsl_relax.builder import ModuleBuilder, tensor
 
 
@@ -179,3 +180,15 @@ def test_images_are_those_of_numpy(case: Case, threads: int):
     results = results if isinstance(results, tuple) else (results,)
     for result, reference in zip(results, expected(case, x, weights), strict=True):
         np.testing.assert_array_equal(np.asarray(result), reference)
+
+
+@pytest.mark.parametrize(("outputs", "side"), [(48, 9), (176, 9), (48, 14), (16, 9)])
+def test_nothing_behind_a_kernel_is_read(outputs: int, side: int):
+    rng = np.random.default_rng(0)
+    case = Case("no whole pairs of blocks", (1, side, side, 64), [Layer(outputs, padding=(0, 0, 0, 0))])
+    compiled = xdsl_relax.compile(program(case), lift=True, target="native")
+    x = rng.integers(0, 255, case.input, np.uint8, endpoint=True)
+    weight = rng.integers(-128, 127, (outputs, 3, 3, 64), np.int8, endpoint=True)
+    packed = compiled.transform_params({"w0": weight})
+    (result,) = call_guarded(compiled["main"], [x, *map(np.asarray, packed)])
+    np.testing.assert_array_equal(result, expected(case, x, [weight])[0])

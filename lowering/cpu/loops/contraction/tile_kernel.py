@@ -26,7 +26,7 @@ from xdsl.ir import Attribute, SSAValue
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from .....records import record
 from .....targets.cpu import TILE_ROW_BYTES, TILE_ROWS
-from ....emit.constructors import vector_type
+from ....emit.constructors import select, vector_type
 from ....emit.emitter import Index
 from ...schedule.dot_product import DotProduct
 from ..builder import LoopBuilder
@@ -141,7 +141,8 @@ class _TileKernelBody:
             exist = b.sub(self.columns, j)
             is_whole = b.compare("sge", exist, kernel.columns)
             self._begin(j, is_whole)
-            self._for_parts(lambda part: self._multiply_part(part, start, left, right))
+            distances = self._distances(exist)
+            self._for_parts(lambda part: self._multiply_part(part, start, distances, left, right))
             b.if_else(
                 is_whole, lambda: self._store(self._place_of(j), self.c_stride), lambda: self._write(j, exist, sums)
             )
@@ -193,21 +194,22 @@ class _TileKernelBody:
         """Emits loops around panels."""
         for_parts(self.b, self.kernel.parts, self.a_parts, lambda number, offset: emit(_Part(number, offset)))
 
-    def _multiply_part(self, part: _Part, start: Index, left: SSAValue, right: SSAValue) -> None:
+    def _multiply_part(
+        self, part: _Part, start: Index, distances: Sequence[Index], left: SSAValue, right: SSAValue
+    ) -> None:
         """Emits the products of one panel, with the columns that begin at an element of the first one."""
         b = self.b
         if self.kernel.parts:
             start = b.add(start, b.mul(self.b_part, part.number))
-        self._multiply(part, start)
+        self._multiply(part, start, distances)
         if self.kernel.has_rest:
-            b.when(b.less(0, self.rest), lambda: self._multiply_rest(part, start, left, right))
+            b.when(b.less(0, self.rest), lambda: self._multiply_rest(part, start, distances, left, right))
 
-    def _multiply(self, part: _Part, start: Index) -> None:
+    def _multiply(self, part: _Part, start: Index, distances: Sequence[Index]) -> None:
         """Emits the products of all steps that fill rows of tiles, with the columns of B from an element on."""
         b, kernel = self.b, self.kernel
         right = b.add(self.b_start, b.mul(start, kernel.element_bytes))
         a_start = b.add(self.a_start, b.mul(part.a_offset, kernel.element_bytes))
-        distances = self._distances()
 
         def step(k: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
             a = b.add(a_start, b.mul(k, TILE_ROW_BYTES))
@@ -217,10 +219,19 @@ class _TileKernelBody:
 
         b.loop(0, self.full, 1, (), step, no_unroll=True)
 
-    def _distances(self) -> list[Index]:
-        """Returns the elements of B from the first tile of a step to that of each column of tiles, which may be in another block."""
-        kernel, starts = self.kernel, range(0, self.kernel.columns, TILE_ROWS)
-        return [to_column(self.b, start, kernel.width, self.block, kernel.dot.group) for start in starts]
+    def _distances(self, exist: Index) -> list[Index]:
+        """Returns the elements of B from the first tile of a step to that of each column of tiles, which may be in another block.
+
+        Of blocks behind the last column that exists the first is read again: there may be nothing behind B.
+        """
+        b, kernel = self.b, self.kernel
+        distances: list[Index] = []
+        for start in range(0, kernel.columns, TILE_ROWS):
+            distance = to_column(b, start, kernel.width, self.block, kernel.dot.group)
+            if start >= kernel.width:
+                distance = b.insert(select(b.less(start, exist), b.as_index(distance), b.as_index(0)))
+            distances.append(distance)
+        return distances
 
     def _step(self, a: Index, a_stride: Index, right: Index, b_stride: Index, distances: Sequence[Index]) -> None:
         """Emits the products of one tile of each row of tiles, and of each column of them."""
@@ -247,7 +258,9 @@ class _TileKernelBody:
 
         b.plain_loop(0, self.rows, 1, row)
 
-    def _multiply_rest(self, part: _Part, start: Index, left: SSAValue, right: SSAValue) -> None:
+    def _multiply_rest(
+        self, part: _Part, start: Index, distances: Sequence[Index], left: SSAValue, right: SSAValue
+    ) -> None:
         """Emits the products of the last steps; groups of B that do not exist are zeros."""
         b, kernel = self.b, self.kernel
         groups = b.ceildiv(self.rest, kernel.dot.group)
@@ -256,8 +269,6 @@ class _TileKernelBody:
         width = kernel.columns * kernel.dot.group
         lanes = TILE_ROWS * kernel.dot.group
         zero = b.constant(0, vector_type(kernel.b_type, lanes))
-
-        distances = self._distances()
 
         def copy(g: Index) -> None:
             for at, distance in zip(range(0, width, lanes), distances, strict=True):
