@@ -117,12 +117,15 @@ class _Folding:
                 self._release_after(source, new, position)
 
     def _may_change(self, view: func.CallOp, reader: func.CallOp, position: Mapping[Operation, int]) -> bool:
-        """Returns whether what a view is taken of may be overwritten before it is read."""
+        """Returns whether what a view is taken of may be overwritten before it is read, or by the reader itself."""
         for source in view.operands:
             if isinstance(source.type, TensorType):
                 for use in source.uses:
                     user = use.operation
-                    if not position[view] < position.get(user, position[reader]) < position[reader]:
+                    if (
+                        user is not reader
+                        and not position[view] < position.get(user, position[reader]) < position[reader]
+                    ):
                         continue
                     if not isinstance(user, func.CallOp) or self._may_update(user, source.type):
                         return True

@@ -454,3 +454,22 @@ def test_a_donated_array_in_the_memory_of_a_parameter_is_copied() -> None:
     np.testing.assert_array_equal(result, [row + y[0] for row in memory])
     other = np.zeros((8, 16), np.float32)
     assert exe["main"](x, (0,), other, params)[1] is other
+
+
+SHIFT = """
+func.func @main(%x: tensor<4x6x8xf32> {relax.donate = 0 : i64}) -> tensor<4x6x8xf32> {
+  %s = relax.strided_slice %x {axes = array<i64: 0>, begin = array<i64: 1>, end = array<i64: 4>} : (tensor<4x6x8xf32>) -> tensor<3x6x8xf32>
+  %u = relax.slice_scatter %x, %s {axis = 0 : i64, start = 0 : i64, end = 3 : i64, step = 1 : i64}
+      : (tensor<4x6x8xf32>, tensor<3x6x8xf32>) -> tensor<4x6x8xf32>
+  func.return %u : tensor<4x6x8xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("level", range(3))
+def test_rows_move_within_a_donated_cache(level: int) -> None:
+    main = xdsl_relax.compile(xdsl_relax.load(SHIFT), opt_level=level)["main"]
+    cache = np.random.default_rng(0).standard_normal((4, 6, 8), np.float32)
+    wanted = np.concatenate([cache[1:], cache[3:]])
+    assert main(cache) is cache
+    np.testing.assert_array_equal(cache, wanted)
