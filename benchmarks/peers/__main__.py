@@ -38,7 +38,7 @@ just wrote, and threads that wait for work in a loop do not hold the processors 
 
 
 EVEN = 1.05
-"""The ratio up to which a row, or its inverse, is measured once more, all prepared anew: where memory lies differs from time to time."""
+"""The ratio up to which a row is measured once more, all prepared anew: where memory lies differs from time to time."""
 
 
 SLOW = 3.0
@@ -199,7 +199,7 @@ def main() -> None:
     rows: list[Row] = []
     for workload in workloads:
         row = measured_in_new_folder(workload, peers, arguments.threads, arguments.seconds)
-        if 1 / EVEN < row.ratio < EVEN:
+        if row.ratio < EVEN:
             row = measured_again(row, measured_in_new_folder(workload, peers, arguments.threads, arguments.seconds))
         rows.append(row)
         times = " | ".join(f"{row.peers[name]:.3f}" if name in row.peers else "-" for name in peers)
