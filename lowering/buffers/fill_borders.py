@@ -108,16 +108,17 @@ def _is_own(buffer: SSAValue) -> bool:
 def _written_next(fill: linalg.FillOp, buffer: SSAValue) -> tuple[_Part, Operation] | None:
     """Returns the part of a filled buffer that an op writes as a whole before anything else takes the buffer, and the op."""
     view: memref.SubviewOp | None = None
+    part: _Part | None = None
     users = _users_by_views(buffer, fill)
     op = fill.next_op
     while op is not None:
-        if view is None and op in users:
-            if not isinstance(op, memref.SubviewOp) or _part(op) is None:
+        if op in users and view is None:
+            view = op if isinstance(op, memref.SubviewOp) else None
+            part = None if view is None else _part(view)
+            if part is None:
                 return None
-            view = op
-        elif view is not None and op in users:
-            part = _part(view)
-            return (part, op) if part is not None and _writes_all(op, view.result, buffer) else None
+        elif op in users and view is not None and part is not None:
+            return (part, op) if _writes_all(op, view.result, buffer) else None
         op = op.next_op
     return None
 
@@ -204,30 +205,31 @@ def _elements_of_run(shape: Sequence[int], part: _Part) -> int:
 
 def _fill_parts(fill: linalg.FillOp, parts: Sequence[_Part]) -> None:
     """Replaces the fill of a buffer by those of some parts."""
-    buffer = fill.outputs[0]
+    buffer, value, place = fill.outputs[0], fill.inputs[0], _first_place(fill)
     new: list[Operation] = []
+    constant = value.owner
+    if place is not fill and isinstance(constant, arith.ConstantOp):
+        # It may stand behind the place; others may need it where it is.
+        copy = constant.clone()
+        new.append(copy)
+        value = copy.result
     for part in parts:
         view = memref.SubviewOp.from_static_parameters(
             buffer, cast(MemRefType, buffer.type), part.offsets, part.sizes, [1] * len(part.sizes)
         )
-        new += [view, linalg.FillOp(fill.inputs, [view.result], ())]
+        new += [view, linalg.FillOp([value], [view.result], ())]
     for op in new:
         op.location = fill.location
-    place = _first_place(fill)
-    constant = fill.inputs[0].owner
-    if isinstance(constant, arith.ConstantOp) and constant.parent is place.parent and place is not fill:
-        place = constant.next_op if place is constant else place
-        assert place is not None
-        constant.detach()
-        new.insert(0, constant)
     Rewriter.insert_op(new, InsertPoint.before(place))
     Rewriter.erase_op(fill)
+    if isinstance(constant, arith.ConstantOp) and constant.result.first_use is None:
+        Rewriter.erase_op(constant)
 
 
 def _first_place(fill: linalg.FillOp) -> Operation:
     """Returns the first op before which a buffer can be filled: what computes the inside then follows what it reads.
 
-    A constant that it is filled with can be moved there as well.
+    A constant that it is filled with need not stand before that.
     """
     buffer, value, place = fill.outputs[0], fill.inputs[0].owner, cast(Operation, fill)
     behind = {*_users_by_views(buffer, fill), buffer.owner, *(() if isinstance(value, arith.ConstantOp) else (value,))}

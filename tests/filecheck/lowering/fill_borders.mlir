@@ -174,3 +174,25 @@ func.func @read_by_view_behind(%x: memref<64x64xf32>, %y: memref<66x64xf32>, %z:
   }
   func.return
 }
+
+// A constant that another op needs stays before it.
+// CHECK-LABEL: func.func @constant_of_others
+// CHECK-NEXT: %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT: linalg.fill ins(%zero : f32) outs(%z : memref<66x64xf32>)
+// CHECK-NEXT: linalg.copy ins(%y : {{.*}}) outs(%z : {{.*}})
+// CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT: %{{.*}} = memref.subview %y[0, 0] [1, 64]
+// CHECK-NEXT: linalg.fill ins(%[[ZERO]] : f32)
+func.func @constant_of_others(%x: memref<64x64xf32>, %y: memref<66x64xf32>, %z: memref<66x64xf32>, %u: memref<64x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%z : memref<66x64xf32>)
+  linalg.copy ins(%y : memref<66x64xf32>) outs(%z : memref<66x64xf32>)
+  linalg.copy ins(%x : memref<64x64xf32>) outs(%u : memref<64x64xf32>)
+  linalg.fill ins(%zero : f32) outs(%y : memref<66x64xf32>)
+  %w = memref.subview %y[1, 0] [64, 64] [1, 1] : memref<66x64xf32> to memref<64x64xf32, strided<[64, 1], offset: 64>>
+  linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]} ins(%u : memref<64x64xf32>) outs(%w : memref<64x64xf32, strided<[64, 1], offset: 64>>) {
+  ^bb0(%p: f32, %q: f32):
+    linalg.yield %p : f32
+  }
+  func.return
+}
