@@ -75,10 +75,10 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-lift-transform-params",
     ),
     "graph": (
-        # Once it is known which ops read windows; what it pads becomes part of the kernel that computes it.
-        "relax-hoist-padding",
         # Places constants and the like made since; a kernel belongs to one device.
         "relax-plan-devices",
+        # Once it is known which ops read windows; what it pads becomes part of the kernel that computes it.
+        "relax-hoist-padding",
         # All ops are final: from here on a computation is a kernel.
         "relax-fuse-ops",
         "check-legality{stage=graph}",

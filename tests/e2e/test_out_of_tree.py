@@ -173,7 +173,7 @@ for passes in (
         "acme-fuse-swish{min_rank=1} relax-fuse-ops",
         "acme-fuse-swish cse",
         f"acme-fuse-swish{{min_rank=1}} {optimize.partition('{')[0]}",
-        "acme-fuse-swish relax-hoist-padding",
+        "acme-fuse-swish relax-plan-devices",
         f"acme-fuse-swish {optimize.partition('{')[0]}",
     ]
 

@@ -197,9 +197,8 @@ def test_the_fastest_call_is_one_of_them():
 
 def test_kernels_of_a_large_product_are_the_call():
     arguments = [np.ones(shape, np.float32) for shape in ((4000, 64), (64, 96), (96,))]
-    main = compiled(LAYER)["main"]
-    # What else the machine does meets single calls.
-    assert any(main.profile(*arguments, calls=10).kernel_share >= 0.95 for _ in range(20))
+    # The fastest of many calls: what else the machine does meets some.
+    assert compiled(LAYER)["main"].profile(*arguments, calls=200).kernel_share >= 0.95
 
 
 def test_a_function_of_python_is_a_row_of_the_time_that_it_takes():
