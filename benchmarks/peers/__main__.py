@@ -13,7 +13,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 import torch
+from peers.arguments import positive
 from peers.compilers import PEERS, Call, Model, ours
 from peers.onnx_file import write_onnx
 from peers.workloads import WORKLOADS, Workload
@@ -37,7 +38,7 @@ TURN = 0.02
 just wrote, and threads that wait for work in a loop do not hold the processors of the next library for long."""
 
 
-EVEN = 1.05
+AGAIN = 1.05
 """The ratio up to which a row is measured once more, all prepared anew: where memory lies differs from time to time."""
 
 
@@ -140,21 +141,6 @@ def measured_again(row: Row, again: Row) -> Row:
     return Row(row.name, min(row.ours, again.ours), peers)
 
 
-def positive(kind: type[int | float]) -> Callable[[str], float]:
-    """Returns a reader of numbers above zero."""
-
-    def read(text: str) -> float:
-        try:
-            number = kind(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"expected a number, got {text!r}") from None
-        if not number > 0:
-            raise argparse.ArgumentTypeError(f"expected a number above 0, got {text}")
-        return number
-
-    return read
-
-
 def known_peers(text: str) -> list[str]:
     """Returns the peers of a list that commas separate; raises `ArgumentTypeError` for others."""
     names = text.split(",")
@@ -199,7 +185,7 @@ def main() -> None:
     rows: list[Row] = []
     for workload in workloads:
         row = measured_in_new_folder(workload, peers, arguments.threads, arguments.seconds)
-        if row.ratio < EVEN:
+        if row.ratio < AGAIN:
             row = measured_again(row, measured_in_new_folder(workload, peers, arguments.threads, arguments.seconds))
         rows.append(row)
         times = " | ".join(f"{row.peers[name]:.3f}" if name in row.peers else "-" for name in peers)

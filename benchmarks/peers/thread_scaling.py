@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import torch
+from peers.arguments import positive
 from peers.compilers import as_numpy
 from peers.onnx_file import write_onnx
 from peers.workloads import CONTRACTIONS, CONVOLUTIONS, QUANTIZED, TRANSFORMERS, WORKLOADS, Workload
@@ -55,16 +56,14 @@ def main() -> None:
     parser.add_argument(
         "--only", help="workloads with this text in their name (default: products, layers and networks)"
     )
-    parser.add_argument("--rounds", type=int, default=6, help="turns of each (default: 6)")
-    parser.add_argument("--seconds", type=float, default=0.3, help="seconds of a turn (default: 0.3)")
+    parser.add_argument("--rounds", type=positive(int), default=6, help="turns of each (default: 6)")
+    parser.add_argument("--seconds", type=positive(float), default=0.3, help="seconds of a turn (default: 0.3)")
     arguments = parser.parse_args()
     chosen = [*CONTRACTIONS, *CONVOLUTIONS, *TRANSFORMERS, *QUANTIZED]
     if arguments.only is not None:
         chosen = [workload for workload in WORKLOADS if arguments.only in workload.name]
-    if not chosen or arguments.rounds < 1:
-        parser.error(
-            "no workload has such a name" if not chosen else f"--rounds: expected 1 or more, got {arguments.rounds}"
-        )
+    if not chosen:
+        parser.error(f"--only: no workload has {arguments.only!r} in its name")
     print("| workload | one thread ms | two threads ms | one / two |\n|---|---|---|---|")
     for workload in chosen:
         with tempfile.TemporaryDirectory() as folder:

@@ -172,6 +172,13 @@ def vdevice_of(value_type: Attribute) -> VDeviceAttr | None:
     return next((encoding for encoding in _encodings(value_type) if isinstance(encoding, VDeviceAttr)), None)  # pyright: ignore[reportUnknownArgumentType]
 
 
+def known_sizes(value_type: Attribute) -> tuple[int, ...] | None:
+    """Returns the dims of a tensor type; `None` if its rank or one of them is unknown, or one is 0."""
+    dims = dims_of(value_type)
+    known = tuple(size for size in dims or () if isinstance(size, int) and size)
+    return known if dims is not None and len(known) == len(dims) else None
+
+
 def on_device(value_type: Attribute, vdevice: VDeviceAttr | None) -> Attribute:
     """Returns a tensor type, or a tuple type with all its fields, on another device; any other type as it is."""
     if isinstance(value_type, TupleType):

@@ -281,6 +281,8 @@ MOST_ACCUMULATORS = 128
 """Vectors of a register tile, each of which is an op of its own in every step."""
 MOST_TILE_ROWS = 32
 """Rows that tile registers hold sums of: two rows of tiles."""
+MOST_JOINED_ROWS = 64
+"""Rows of two loops that make tiles together, with what is between them: the sums of all are on the stack before an epilogue takes them."""
 MOST_TILE_COLUMNS = 4096
 """Columns that rows in tile registers take in turn."""
 MOST_SKINNY = 1024

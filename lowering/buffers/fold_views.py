@@ -122,10 +122,8 @@ class _Folding:
             if isinstance(source.type, TensorType):
                 for use in source.uses:
                     user = use.operation
-                    if (
-                        user is not reader
-                        and not position[view] < position.get(user, position[reader]) < position[reader]
-                    ):
+                    is_between = position[view] < position.get(user, position[reader]) < position[reader]
+                    if user is not reader and not is_between:
                         continue
                     if not isinstance(user, func.CallOp) or self._may_update(user, source.type):
                         return True
@@ -202,7 +200,8 @@ def _is_view(kernel: func.FuncOp) -> bool:
         return False
     *ops, _ = kernel.body.block.ops
     slices = [op for op in ops if isinstance(op, tensor.ExtractSliceOp)]
-    return len(ops) > 0 and all(isinstance(op, (*_SIZES, *_VIEWS)) for op in ops) and all(map(_has_whole_rows, slices))
+    is_known = all(isinstance(op, (*_SIZES, *_VIEWS)) for op in ops)
+    return is_known and any(isinstance(op, _VIEWS) for op in ops) and all(map(_has_whole_rows, slices))
 
 
 def _has_whole_rows(op: tensor.ExtractSliceOp) -> bool:

@@ -11,7 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i8, i64
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...dialects.relax.attrs import dims_of
+from ...dialects.relax.attrs import dims_of, known_sizes
 from ...dialects.relax.base import element
 from ...dialects.relax.dtypes import ui8
 from ...dialects.relax.fusion_pattern import FusionPattern
@@ -20,9 +20,8 @@ from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import PadOp
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.ops.nn.pool import MaxPoolOp
-from ...dialects.relax.rules.window import Window
+from ...dialects.relax.rules.window import channels_last, pad_widths
 from ...dialects.relax.vocabulary.attributes import CALL_OP_PATTERN
-from ...dialects.symbolic.expressions import Dim
 from ...records import record
 from ..analysis.op_pattern import op_pattern
 from ..options import PassWithOptions
@@ -92,7 +91,7 @@ class _Padding:
 def _pad_once(image: SSAValue) -> None:
     """Pads an image where it is computed, if all that read it want the same padding, or may read a slice."""
     op = cast(Operation, image.owner)
-    shape, block = dims_of(image.type), op.parent
+    shape, block = known_sizes(image.type), op.parent
     users = list(dict.fromkeys(use.operation for use in image.uses))
     if shape is None or block is None or not _fills_tiles(shape) or any(user.parent is not block for user in users):
         return
@@ -112,7 +111,7 @@ def _pad_once(image: SSAValue) -> None:
         location=op.location,
     )
     if others:
-        ends = [before + cast(int, size) for before, size in zip(padding.widths[::2], shape, strict=True)]
+        ends = [before + size for before, size in zip(padding.widths[::2], shape, strict=True)]
         inside = emit.op(StridedSliceOp, padded, axes=[*range(len(shape))], begin=padding.widths[::2], end=ends)
         image.replace_uses_with_if(inside, lambda use: use.operation in others)
     for user in paddings:
@@ -131,13 +130,13 @@ def _read_padded(op: Operation, image: SSAValue) -> None:
 def _padding(op: Operation, image: SSAValue) -> _Padding | None:
     """Returns what an op adds around an image with channels last before anything else; None where that is nothing, or it is no such op."""
     rank = len(dims_of(image.type) or ())
-    last = (0, rank - 1, *range(1, rank - 1))
+    last = channels_last(rank)
     match op:
         case ConvOp(data=data, weight=weight) if data is image and weight is not image and op.data_positions() == last:
-            padding = _of_windows(op.windows([None] * op.SPATIAL_RANK), 0.0)
+            padding = _Padding(pad_widths(op.windows([None] * op.SPATIAL_RANK)), 0.0)
         case MaxPoolOp() if op.positions() == last and not op.prop("ceil_mode", False):
             # What padding counts as in a maximum.
-            padding = _of_windows(op.windows(), 0.0 if element(image) == ui8 else -128.0)
+            padding = _Padding(pad_widths(op.windows()), 0.0 if element(image) == ui8 else -128.0)
         case PadOp() if op.prop("pad_mode", "constant") == "constant":
             widths = tuple(width for pair in op.widths(rank) for width in pair)
             padding = _Padding(widths, float(op.prop("pad_value", 0.0)))
@@ -146,16 +145,9 @@ def _padding(op: Operation, image: SSAValue) -> _Padding | None:
     return padding if any(padding.widths) else None
 
 
-def _of_windows(windows: Sequence[Window], value: float) -> _Padding:
-    return _Padding((0, 0, *(width for window in windows for width in (window.before, window.after)), 0, 0), value)
-
-
-def _fills_tiles(shape: Sequence[Dim]) -> bool:
-    """Returns whether the rows of pixels of an image of known size, inside of a padded one, fill the tiles that compute it."""
-    if len(shape) < 3 or any(not isinstance(size, int) or size == 0 for size in shape):
-        return False
-    rows, pixels = prod(cast(Sequence[int], shape[1:-2])), cast(int, shape[-2])
-    return fills_tiles(rows, pixels, pixels + 2)
+def _fills_tiles(shape: Sequence[int]) -> bool:
+    """Returns whether the rows of pixels of an image, inside of a padded one, fill the tiles that compute it."""
+    return len(shape) > 2 and fills_tiles(prod(shape[1:-2]), shape[-2], shape[-2] + 2)
 
 
 def _may_slice(op: Operation) -> bool:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-TILE = 16
-"""Most rows of a tile."""
-
-MOST_TOGETHER = 4
-"""The most tiles that take pixels of several rows."""
+from ...dialects.relax.schedule import MOST_JOINED_ROWS
+from ...targets.cpu import TILE_ROWS
 
 FULL = 3 / 4
 """The part of tiles that must have pixels: with less, pixels of all rows together are worth a copy of their windows."""
@@ -17,7 +14,7 @@ def fills_tiles(rows: int, pixels: int, pitch: int) -> bool:
 
     `pitch` is the number of pixels from the start of a row to that of the next.
     """
-    apart, together = rows * -(-pixels // TILE), -(-((rows - 1) * pitch + pixels) // TILE)
-    if together <= MOST_TOGETHER:
-        apart = min(apart, together)
-    return rows * pixels >= FULL * TILE * apart
+    tiles, together = rows * -(-pixels // TILE_ROWS), (rows - 1) * pitch + pixels
+    if together <= MOST_JOINED_ROWS:
+        tiles = min(tiles, -(-together // TILE_ROWS))
+    return rows * pixels >= FULL * TILE_ROWS * tiles

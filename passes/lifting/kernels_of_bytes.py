@@ -8,6 +8,7 @@ from ...dialects.relax.base import element
 from ...dialects.relax.dtypes import ui8
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.ops.packing import group_of
+from ...dialects.relax.rules.window import channels_last
 from .weights import Weights
 
 BLOCK = 16
@@ -19,14 +20,13 @@ def multiplies_bytes(op: ConvOp, weights: Weights) -> bool:
     """Returns whether a convolution without groups multiplies data of 8 bits with a weight that is not packed, and channels come last in
     data and result.
     """
-    last = (0, op.SPATIAL_RANK + 1, *range(1, op.SPATIAL_RANK + 1))
     return (
         not op.kernel_block
         and op.group_count == 1
         and weights.has(op.weight)
         and not weights.has(op.data)
         and all(element(value) in (i8, ui8) for value in (op.data, op.weight))
-        and op.data_positions() == op.out_positions() == last
+        and op.data_positions() == op.out_positions() == channels_last(op.SPATIAL_RANK + 2)
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -15,7 +14,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from ...dialects.relax.attrs import dims_of
+from ...dialects.relax.attrs import dims_of, known_sizes
 from ...dialects.relax.base import dtype_attr, element
 from ...dialects.relax.dtypes import is_narrower_float
 from ...dialects.relax.function_signature import functions
@@ -150,12 +149,9 @@ class PackKernelInGroups(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
-        shape, rank = dims_of(op.weight.type), op.SPATIAL_RANK
+        shape, rank = known_sizes(op.weight.type), op.SPATIAL_RANK
         if shape is None or not multiplies_bytes(op, self.weights):
             return
-        if any(not isinstance(size, int) or size == 0 for size in shape):
-            return
-        shape = cast(Sequence[int], shape)
         outputs, inputs, *spatial = op.kernel_positions()
         count, channels = shape[outputs], shape[inputs]
         if not makes_blocks(count, channels):

@@ -14,13 +14,13 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from ...dialects.relax.attrs import dims_of
+from ...dialects.relax.attrs import known_sizes
 from ...dialects.relax.base import dtype_attr
 from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import ConcatOp, PadOp, PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp
-from ...dialects.relax.rules.window import Window
+from ...dialects.relax.rules.window import Window, pad_widths
 from ..contraction.pixel_rows import fills_tiles
 from ..rewriting.emitter import Emitter
 from .kernels_of_bytes import makes_blocks, multiplies_bytes
@@ -48,35 +48,36 @@ class UnfoldWindows(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
-        shapes = _known_shapes(op.data, op.weight, op.result) if multiplies_bytes(op, self.weights) else None
-        if shapes is None:
+        data, kernel, result = (known_sizes(value.type) for value in (op.data, op.weight, op.result))
+        if data is None or kernel is None or result is None or not multiplies_bytes(op, self.weights):
             return
-        data, kernel, result = shapes
         outputs, inputs, *spatial = op.kernel_positions()
         windows = op.windows([kernel[axis] for axis in spatial])
-        taps = [cast(int, window.size) for window in windows]
-        if prod(taps) > 1 and (prod(taps) > MOST_ITEMS or prod(result[:-1]) > MOST_PIXELS * result[-1]):
+        items = prod(kernel[axis] for axis in spatial)
+        if _copy_is_large(items, result):
             return
         pitch = data[-2] + windows[-1].before + windows[-1].after
         has_tiles = self.tiles and makes_blocks(kernel[outputs], kernel[inputs])
-        if has_tiles and prod(taps) > 1 and fills_tiles(prod(result[1:-2]), result[-2], pitch):
+        if has_tiles and _rows_fill_tiles(items, result, pitch):
             return
         emit = Emitter(op, rewriter)
         rows = _windows(emit, op.data, windows, data, result)
         weight = emit.op(PermuteDimsOp, op.weight, axes=[*spatial, inputs, outputs])
-        matrix = emit.op(ReshapeOp, weight, emit.shape(prod(taps) * kernel[inputs], kernel[outputs]))
+        matrix = emit.op(ReshapeOp, weight, emit.shape(items * kernel[inputs], kernel[outputs]))
         packed = emit.op(PackWeightOp, matrix)
         name_as_packed(packed, op.weight)
         out_dtype = None if op.out_dtype is None else dtype_attr(op.out_dtype)
         emit.replace(op, [emit.op(PackedMatmulOp, rows, packed, columns=kernel[outputs], out_dtype=out_dtype)])
 
 
-def _known_shapes(*values: SSAValue) -> list[Sequence[int]] | None:
-    """Returns the shapes of values; None if a size of one is not known, or 0."""
-    shapes = [dims_of(value.type) for value in values]
-    if any(shape is None or any(not isinstance(size, int) or size == 0 for size in shape) for shape in shapes):
-        return None
-    return [cast(Sequence[int], shape) for shape in shapes]
+def _copy_is_large(items: int, result: Sequence[int]) -> bool:
+    """Returns whether windows of so many items are too much to copy for a result; those of one item are no copy."""
+    return items > 1 and (items > MOST_ITEMS or prod(result[:-1]) > MOST_PIXELS * result[-1])
+
+
+def _rows_fill_tiles(items: int, result: Sequence[int], pitch: int) -> bool:
+    """Returns whether a result's rows of pixels, of windows of several items, fill tiles without a copy."""
+    return items > 1 and fills_tiles(prod(result[1:-2]), result[-2], pitch)
 
 
 def _windows(
@@ -84,7 +85,7 @@ def _windows(
 ) -> SSAValue:
     """Returns the windows of each pixel of the result along the last dim: the channels of each item one after the other."""
     axes = range(1, len(windows) + 1)
-    widths = [0, 0, *(width for window in windows for width in (window.before, window.after)), 0, 0]
+    widths = pad_widths(windows)
     if any(widths):
         data = emit.op(PadOp, data, pad_width=widths, pad_value=0.0)
     items: list[SSAValue] = []

@@ -53,6 +53,11 @@ def laid_out(dims: Sequence[Dim], positions: Sequence[int]) -> list[Dim]:
     return result
 
 
+def channels_last(rank: int) -> tuple[int, ...]:
+    """Returns where each dim of the canonical layout stands where channels come last: (0, 3, 1, 2) for `NHWC`, of rank 4."""
+    return (0, rank - 1, *range(1, rank - 1))
+
+
 def per_dim(values: Sequence[int], rank: int, what: str, constraint: str, minimum: int = 1) -> tuple[int, ...]:
     """Returns one value for each spatial dim; one value given stands for all."""
     if len(values) not in (1, rank):
@@ -106,3 +111,8 @@ class Window:
         if isinstance(extent, int) and extent >= self.after + self.stride:
             return count
         return apply("min", count, floordiv(add(size, self.before + self.stride - 1), self.stride))
+
+
+def pad_widths(windows: Sequence[Window]) -> tuple[int, ...]:
+    """Returns what windows pad with channels last, before and after each dim, as `relax.nn.pad` lists it."""
+    return (0, 0, *(width for window in windows for width in (window.before, window.after)), 0, 0)

@@ -14,13 +14,13 @@ from .nest import Nest, is_vectorizable
 from .panel_parts import pipelined_problem
 from .payload_loads import loads_are_vectors
 from .skinny import lies_along_columns, may_be_skinny
-from .tile_registers import MOST_RUN
 from .tiles import (
     copies_rows,
     divides_steps,
     fills_beside,
     group_of,
     joined_loop,
+    joined_rows_of,
     lie_together,
     may_join_rows,
     rows_of,
@@ -137,9 +137,9 @@ def _pitch_problem(k: Contraction, row: int | None, pitch: int) -> str | None:
     """Returns the reason why rows of two loops cannot make tiles together."""
     if row is None or joined_loop(k, row, pitch) is None:
         return f"tiles: pitch = {pitch}, but no iterations of another loop over rows lie so many rows apart"
-    rows, run = k.nest.sizes[row], rows_of(k, row, pitch)
-    if not rows or not run or run < rows or pitch < rows or run > MOST_RUN:
-        return f"tiles: pitch = {pitch} with {rows} rows and {run} from the first to the last, want known numbers, at most {MOST_RUN}"
+    if joined_rows_of(k, row, pitch) is None:
+        rows, run, most = k.nest.sizes[row], rows_of(k, row, pitch), schedules.MOST_JOINED_ROWS
+        return f"tiles: pitch = {pitch} with {rows} rows and {run} from the first to the last, want known numbers, at most {most}"
     return None
 
 

@@ -20,7 +20,7 @@ from .dot_product import pick_tile_product
 from .grain import UNKNOWN_ITERATIONS, iterations_of, size_or_guess
 from .nest import Size
 from .tile_blocks import COPIED_COLUMNS, TILE_ROW_BLOCK
-from .tiles import Tiling, joined_loop, may_join_rows, panel_loops, pick_row, rows_of
+from .tiles import Tiling, joined_loop, joined_rows_of, may_join_rows, panel_loops, pick_row, rows_of
 
 L1_SHARE = 2 / 3
 """The share of the first-level cache that rows of A take while all columns of a block pass by; the tiles of B come from the second."""
@@ -45,10 +45,6 @@ COPIES_SHARE = 1 / 4
 
 FEW_ROWS_COLUMNS = 256
 """The columns of a block where no further rows take them: telling the registers their shapes costs as much as multiplying a few tiles."""
-
-
-MOST_RUN = 64
-"""The most rows whose sums are all on the stack before an epilogue takes those that are results."""
 
 JOINED_TILES = 3 / 4
 """The tiles that rows of two loops together have at most, for each that they have apart: joined, sums take longer ways."""
@@ -99,13 +95,11 @@ def _pitch(k: Contraction, row: int | None) -> int:
 
 def _joins(k: Contraction, row: int | None, pitch: int) -> bool:
     """Returns whether fewer tiles have the rows of two loops together, with what is between them."""
-    joined = None if row is None else joined_loop(k, row, pitch)
-    if row is None or joined is None:
+    joined, run = None if row is None else joined_loop(k, row, pitch), joined_rows_of(k, row, pitch)
+    if row is None or joined is None or run is None:
         return False
-    rows, others, run = k.nest.sizes[row], k.nest.sizes[joined], rows_of(k, row, pitch)
-    if not rows or not others or not run or pitch < rows or run > MOST_RUN:
-        return False
-    return -(-run // TILE_ROWS) <= JOINED_TILES * others * -(-rows // TILE_ROWS)
+    apart = size_or_guess(k.nest.sizes[joined]) * -(-size_or_guess(k.nest.sizes[row]) // TILE_ROWS)
+    return -(-run // TILE_ROWS) <= JOINED_TILES * apart
 
 
 def _rows_of_tiles(rows: Size) -> int:

@@ -158,6 +158,23 @@ def rows_of(contraction: Contraction, row: int | None, pitch: int) -> Size:
     return None if rows is None or others is None else (others - 1) * pitch + rows
 
 
+def joined_rows_of(contraction: Contraction, row: int | None, pitch: int) -> int | None:
+    """Returns the rows from the first to the last of two loops with a pitch; None where their tiles cannot have rows of both."""
+    joined = None if row is None else joined_loop(contraction, row, pitch)
+    if row is None or joined is None:
+        return None
+    rows, run = contraction.nest.sizes[row], rows_of(contraction, row, pitch)
+    if (
+        not rows
+        or not contraction.nest.sizes[joined]
+        or run is None
+        or pitch < rows
+        or run > schedules.MOST_JOINED_ROWS
+    ):
+        return None
+    return run
+
+
 def other_rows_of(contraction: Contraction, row: int | None, pitch: int) -> list[int]:
     """Returns the loops over rows around those of tiles."""
     joined = None if row is None else joined_loop(contraction, row, pitch)

@@ -155,9 +155,10 @@ def reading_sums(whole: TiledContraction, sums: SSAValue, row_size: int, point: 
     loops = [loop for loop in (whole.joined, row, column) if loop is not None]
     strides = [whole.t.pitch * row_size, row_size, 1][-len(loops) :]
     start: Index = 0
-    # Rows of two loops are all there.
-    for loop, stride in list(zip(loops, strides, strict=True))[-1 if whole.joined is not None else 0 :]:
-        start = b.sub(start, b.mul(point[loop], stride))
+    for loop, stride in zip(loops, strides, strict=True):
+        # Of rows of two loops all are there, of others those of the tile.
+        if whole.joined is None or loop == column:
+            start = b.sub(start, b.mul(point[loop], stride))
     unknown = [DYNAMIC_INDEX] * len(loops)
     view = memref.ReinterpretCastOp(
         sums,

@@ -73,8 +73,11 @@ class TiledContraction:
         joined = None if row is None else joined_loop(contraction, row, self.t.pitch)
         self.joined = joined
         """The loop over other rows of which tiles have rows too; None where they have rows of one loop."""
-        run = rows_of(contraction, row, self.t.pitch)
-        self.rows: Index = 1 if row is None else self.sizes[row] if joined is None or run is None else run
+        rows: Index | None = rows_of(contraction, row, self.t.pitch)
+        if rows is None:
+            assert row is not None
+            rows = self.sizes[row]
+        self.rows = rows
         self.a_row, self.c_row = (0, 0) if row is None else (self.fa.step(b, row), self.fc.step(b, row))
         self.other_rows = other_rows_of(contraction, row, self.t.pitch)
 
