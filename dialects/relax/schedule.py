@@ -200,8 +200,8 @@ class Convolution:
     fetched: int = 0
     """The lines, of `FETCHED_BYTES`, of the kernel for the next channels that are fetched into the second-level cache for each pixel."""
     chunk: int = 0
-    """The iterations of the first reduction that all tiles of a plane of joined rows take before the next, so that the first-level cache
-    holds the part of the kernel that they share; 0 for all."""
+    """The iterations of the first reduction that all tiles of a plane, of one whole row or of joined ones, take before the next, so that the
+    first-level cache holds the part of the kernel that they share; 0 for all."""
     grain: int = 0
     """As in `Scalars`, of the loop over all parallel loops but `pixel`, channels by tiles."""
 
@@ -378,8 +378,8 @@ def _convolution_problem(schedule: Convolution) -> str | None:
         return problem
     if schedule.joined < 1:
         return f"joined = {schedule.joined}, want 1 or more"
-    if schedule.chunk < 0 or (schedule.chunk and schedule.joined == 1):
-        return f"chunk = {schedule.chunk} with joined = {schedule.joined}, want joined rows, or 0"
+    if schedule.chunk < 0 or (schedule.chunk and schedule.staged):
+        return f"chunk = {schedule.chunk} with staged = {schedule.staged}, want one of them"
     return _staged_problem(schedule)
 
 

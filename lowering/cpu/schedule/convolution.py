@@ -163,11 +163,14 @@ def convolution_problem(k: Convolution | None, schedule: schedules.Convolution) 
 
 
 def _chunk_problem(k: Convolution, schedule: schedules.Convolution) -> str | None:
-    """Returns the reason why the first reduction of a convolution with joined rows cannot be taken in these chunks."""
-    # Invariant: rows are joined, so that their number is known; then each test is of one size, that of the stack last.
+    """Returns the reason why the first reduction of a convolution with tiles of whole rows cannot be taken in these chunks."""
+    # Each test is of one size, and that of the stack last, for which all are known.
     steps, rows = k.nest.sizes[k.nest.reduced[0]], static_product(k.nest.sizes, k.plane[:-1])
     if len(k.plane) != 2:
         return f"chunk = {schedule.chunk}, but a plane has {len(k.plane)} loops, want rows and pixels"
+    size = k.nest.sizes[k.pixel]
+    if not rows or size is None or schedule.joined * size != schedule.shape[0]:
+        return f"chunk = {schedule.chunk} with tiles of {schedule.shape[0]} pixels, want whole rows of known size and number"
     if len(k.nest.reduced) == 1 and k.taps > 1:
         return f"chunk = {schedule.chunk}, but the only reduction is written out"
     if steps is None or steps % schedule.chunk or steps == schedule.chunk:
@@ -185,19 +188,25 @@ class _Tiles:
     pixels: int
     vectors: int
     joined: int
+    chunk: int
     cycles: float
 
 
-def pick_convolution(k: Convolution, target: CpuTarget, in_parallel: bool) -> schedules.Convolution:
-    """Returns the schedule of a convolution: the tile with which all pixels take the fewest cycles, what is left over included."""
+def pick_convolution(
+    k: Convolution, target: CpuTarget, in_parallel: bool, inside: float = 1.0
+) -> schedules.Convolution:
+    """Returns the schedule of a convolution: the tile with which all pixels take the fewest cycles, what is left over included.
+
+    Tiles of one row that is not collected take this share `inside` of an image, and leave the zeros around it out.
+    """
     lanes = min(k.block, max(2, target.vector_bits // max(32, k.result.type.element_type.bitwidth)))  # pyright: ignore
     most = min(register_tiles(target).vectors, size_or_guess(k.nest.sizes[k.channel]) // lanes)
     widths = [v for v in range(1, most + 1) if not (v * lanes % k.block and k.block % (v * lanes))]
     tiles = min(
-        (_tiles(k, v, lanes, target, joins) for v in widths for joins in (True, False)),
+        (_tiles(k, v, lanes, target, joins, inside) for v in widths for joins in (True, False)),
         key=lambda t: (t.cycles, -t.pixels),
     )
-    nest, chunk = k.nest, _chunk(k, tiles, lanes, target)
+    nest = k.nest
     order = [d for d in range(nest.rank()) if nest.parallel[d]] + nest.reduced
     return schedules.Convolution(
         loops=tuple(nest.loops[d] for d in order),
@@ -205,14 +214,14 @@ def pick_convolution(k: Convolution, target: CpuTarget, in_parallel: bool) -> sc
         shape=(tiles.pixels, tiles.vectors * lanes),
         pixel=order.index(k.pixel),
         joined=tiles.joined,
-        staged=_staged(k, tiles, lanes, target.l1d),
+        staged=_staged(k, tiles.pixels, tiles.vectors * lanes, tiles.joined, target.l1d),
         fetched=_fetched(k, tiles.vectors * lanes, target),
-        chunk=chunk,
-        grain=0 if in_parallel else _grain(k, tiles, lanes, chunk),
+        chunk=tiles.chunk,
+        grain=0 if in_parallel else _grain(k, tiles, lanes),
     )
 
 
-def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget, joins: bool) -> _Tiles:
+def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget, joins: bool, inside: float) -> _Tiles:
     """Returns the tile with a number of vectors, of as many pixels as registers allow or fewer that divide a row evenly.
 
     Short rows are joined if asked for.
@@ -231,24 +240,26 @@ def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget, joins: b
     else:
         pixels = max(1, -(-size // max(1, -(-size // most))))
     per_row, total = (size, rows or 1) if joined == 1 else (size * rows if size and rows else None, 1)
+    leaves_out = joined == 1 and not _staged(k, pixels, vectors * lanes, joined, target.l1d)
+    chunk = _chunk(k, pixels, vectors * lanes, joined, target) if joined > 1 or (leaves_out and inside < 1) else 0
 
     def cycles(count: int) -> float:
         whole, rest = divmod(size_or_guess(per_row), pixels)
-        return whole * _cycles_of_step(k, pixels, count, target) + (
-            _cycles_of_step(k, rest, count, target) + 1 if rest else 0
+        return whole * _cycles_of_step(k, pixels, count, target, chunk) + (
+            _cycles_of_step(k, rest, count, target, chunk) + 1 if rest else 0
         )
 
     whole, rest = divmod(size_or_guess(k.nest.sizes[k.channel]) // lanes, vectors)
-    all_cycles = total * (whole * cycles(vectors) + (cycles(rest) if rest else 0))
+    all_cycles = total * (whole * cycles(vectors) + (cycles(rest) if rest else 0)) * (inside if leaves_out else 1)
     kernels = (1 + (rest > 0)) * (1 + (size_or_guess(per_row) % pixels > 0))
-    return _Tiles(pixels, vectors, joined, all_cycles * (1 + KERNEL_COST * (kernels - 1)))
+    return _Tiles(pixels, vectors, joined, chunk, all_cycles * (1 + KERNEL_COST * (kernels - 1)))
 
 
-def _cycles_of_step(k: Convolution, pixels: int, vectors: int, target: CpuTarget) -> float:
+def _cycles_of_step(k: Convolution, pixels: int, vectors: int, target: CpuTarget, chunk: int) -> float:
     """Returns the cycles of a step of a tile, with what it waits for channels of the kernel that tile after tile reads from afar."""
     loads = LOAD_CYCLES * (pixels + vectors) / target.loads_per_cycle
     nbytes = vectors * target.vector_bits // 8
-    is_far = nbytes * work_inside([k.nest.sizes[d] for d in k.nest.reduced]) > target.l1d.size // FAR_PART
+    is_far = not chunk and nbytes * work_inside([k.nest.sizes[d] for d in k.nest.reduced]) > target.l1d.size // FAR_PART
     far = FAR_LINE * nbytes / target.line_size if is_far else 0.0
     return max(cycles_of_step(pixels, vectors, target), loads + LOOP_CYCLES) + far
 
@@ -277,44 +288,45 @@ def _fetched(k: Convolution, channels: int, target: CpuTarget) -> int:
     return -(-nbytes // (pixels * schedules.FETCHED_BYTES))
 
 
-def _chunk(k: Convolution, tiles: _Tiles, lanes: int, target: CpuTarget) -> int:
+def _chunk(k: Convolution, pixels: int, channels: int, joined: int, target: CpuTarget) -> int:
     """Returns the steps of the first reduction that all tiles of a plane take before the next, so that the first-level cache holds their
-    part of the kernel; 0 where it holds all of it, where the sums of a plane leave no room, or where no rows are joined.
+    part of the kernel; 0 where it holds all of it, where the sums of a plane leave no room, or where tiles are no whole rows.
     """
     sizes = k.nest.sizes
     steps, inside = sizes[k.nest.reduced[0]], static_product(sizes, k.nest.reduced[1:])
-    rows = sizes[k.row] if k.row is not None else None
-    if tiles.joined == 1 or len(k.plane) != 2 or not steps or not inside or not rows:
+    rows = static_product(sizes, k.plane[:-1])
+    if len(k.plane) != 2 or not steps or not inside or pixels != joined * (sizes[k.pixel] or 0):
         return 0
-    width = tiles.vectors * lanes * k.kernel.type.element_type.bitwidth // 8  # pyright: ignore
-    sums = -(-rows // tiles.joined) * tiles.pixels * width
+    width = channels * k.kernel.type.element_type.bitwidth // 8  # pyright: ignore
+    sums = -(-rows // joined) * pixels * width
     most = target.l1d.size // FAR_PART // (inside * width)
-    if rows <= tiles.joined or sums > target.l1d.size // SUMS_PART or most >= steps:
+    if rows <= joined or sums > target.l1d.size // SUMS_PART or most >= steps:
         return 0
     return next((n for n in range(most, FEWEST_STEPS - 1, -1) if steps % n == 0), 0)
 
 
-def _staged(k: Convolution, tiles: _Tiles, lanes: int, cache: Cache) -> int:
+def _staged(k: Convolution, pixels: int, channels: int, joined: int, cache: Cache) -> int:
     """Returns the pixels of a row that are collected before they are stored: some where the cache does not hold a tile of the result.
 
     That is where planes of a power of two pixels, such as 32 x 32, leave the same few sets to all channels.
     """
     plane, row = k.result.static_step(k.channel), k.nest.sizes[k.pixel]
-    if plane is None or row is None or tiles.joined > 1:
+    if plane is None or row is None or joined > 1:
         return 0
     way = cache.size // cache.associativity
     nbytes = plane * k.result.type.element_type.bitwidth // 8  # pyright: ignore
     held = way // gcd(nbytes, way) * cache.associativity
-    if held >= tiles.vectors * lanes:
+    if held >= channels:
         return 0
-    return tiles.pixels * min(-(-row // tiles.pixels), max(1, STAGED // tiles.pixels))
+    return pixels * min(-(-row // pixels), max(1, STAGED // pixels))
 
 
-def _grain(k: Convolution, tiles: _Tiles, lanes: int, chunk: int) -> int:
+def _grain(k: Convolution, tiles: _Tiles, lanes: int) -> int:
     """Returns the iterations of the parallel loop that a thread takes at least; with chunks, an iteration has a whole plane."""
     sizes = k.nest.sizes
-    rows = static_product(sizes, k.plane[:-1]) if chunk else tiles.joined
-    around = [_blocks(sizes[d], rows if d == k.row else 1) for d in k.others]
+    plane = k.plane[:-1] if tiles.chunk else []
+    rows = static_product(sizes, plane) if plane else tiles.joined
+    around = [_blocks(sizes[d], rows if d == k.row or d in plane else 1) for d in k.others]
     work = work_inside([tiles.vectors * lanes, sizes[k.pixel], *(sizes[d] for d in k.nest.reduced)]) * rows
     return grain_of([*around, _blocks(sizes[k.channel], tiles.vectors * lanes)], work // 2 + ACCESS)
 

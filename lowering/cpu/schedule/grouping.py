@@ -36,7 +36,7 @@ from .kernel_class import (
 )
 from .merge_loops import merge, merge_together
 from .nest import Nest, arrange, nest_of
-from .padding import is_positive_zero, padding_left_out
+from .padding import is_positive_zero, padding_left_out, padding_of, share_inside
 from .sums import may_stay_on_stack
 from .vectorize import vector_loop
 from .winograd import WinogradConvolution
@@ -101,14 +101,21 @@ class Grouping:
         leading = contraction.leading
         if isinstance(leading, Enough) or (isinstance(leading, WinogradConvolution) and not self.target.masks_memory):
             return
-        last = position + len(contraction.nests) - 1
-        padding = padding_left_out(leading, contraction.schedule, self.ops, (position, last), self.buffers)
+        places = position, position + len(contraction.nests) - 1
+        padding = padding_of(self.ops, *places, leading.image, self.buffers)
         if padding is None:
+            return
+        schedule = contraction.schedule
+        if not isinstance(leading, WinogradConvolution):
+            inside = share_inside(leading, padding)
+            schedule = schedule_contraction(leading, self.target, self.in_parallel, self.threads, inside=inside)
+        if padding_left_out(leading, schedule, self.ops, places, self.buffers) is None:
             return
         copy = self.ops.index(padding.ops[-1])
         before = next((k for k in range(copy - 1, -1, -1) if self.is_contraction[k]), None)
         # The tiles of another contraction may be written to the padded image as they are finished.
         if before is None or before + len(self._contraction(before).nests) <= copy:
+            self.contractions[position] = replace(contraction, schedule=schedule)
             self.padding.update(padding.ops)
 
     def _contraction(self, position: int) -> _ScheduledContraction:

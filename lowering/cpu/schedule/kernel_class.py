@@ -99,16 +99,23 @@ def column_of(enough: LeadingNest) -> int:
 
 
 def schedule_contraction(
-    enough: LeadingNest, target: CpuTarget, in_parallel: bool, threads: int, *, on_stack: bool = True
+    enough: LeadingNest,
+    target: CpuTarget,
+    in_parallel: bool,
+    threads: int,
+    *,
+    on_stack: bool = True,
+    inside: float = 1.0,
 ) -> schedules.Contraction | schedules.Convolution | schedules.Winograd:
     """Returns the schedule of a contraction; its reductions are in the order of the code, those inside a panel last.
 
-    Sums may lie `on_stack` where the epilogue alone needs them.
+    Sums may lie `on_stack` where the epilogue alone needs them. A share `inside` of the products of a convolution is not with padding that
+    it can leave out.
     """
     if isinstance(enough, WinogradConvolution):
         return pick_winograd(enough, target, in_parallel, threads)
     if isinstance(enough, Convolution):
-        return pick_convolution(enough, target, in_parallel)
+        return pick_convolution(enough, target, in_parallel, inside)
     k = enough.contraction
     vectors = pick_tiling(k, target)
     in_tiles = None if enough.always_skinny else pick_tiling_in_registers(k, target, on_stack=on_stack)

@@ -53,11 +53,25 @@ def padding_left_out(
 
     `places` are its position in consecutive ops, and that of the last op on its tiles.
     """
-    padding = _padding_of(ops, *places, k.image, buffers)
+    padding = padding_of(ops, *places, k.image, buffers)
     return padding if padding is not None and _leaves_out(k, schedule, padding) else None
 
 
-def _padding_of(
+def share_inside(k: Convolution, padding: PaddedImage) -> float:
+    """Returns the share of the products of a convolution that are with elements of the image; 1 where it cannot leave the others out."""
+    if padding.image.static_step(k.pixel) is None:
+        return 1.0
+    share = 1.0
+    for axis in window_axes(k, padding) or []:
+        pixels, steps = (1 if d is None else k.nest.sizes[d] for d in (axis.pixel, axis.step))
+        if not pixels or not steps:
+            return 1.0
+        at = (axis.first + axis.stride * p + axis.dilation * s for p in range(pixels) for s in range(steps))
+        share *= sum(0 <= element < axis.size for element in at) / (pixels * steps)
+    return share
+
+
+def padding_of(
     ops: Sequence[Operation], position: int, last: int, image: Access, buffers: Buffers
 ) -> PaddedImage | None:
     """Returns what the image of a convolution, at a position of consecutive ops, was made of; None if others need it.
@@ -164,7 +178,11 @@ def _leaves_out(k: Convolution | WinogradConvolution, schedule: schedules.Schedu
         return isinstance(schedule, schedules.Winograd) and not any(image.padded[:2])
     if not isinstance(schedule, schedules.Convolution) or schedule.joined > 1 or schedule.staged:
         return False
-    return image.image.static_step(k.pixel) is not None and window_axes(k, image) is not None
+    if image.image.static_step(k.pixel) is None:
+        return False
+    axes = window_axes(k, image)
+    # Steps of a chunk are those of the kernel, all of which are there.
+    return axes is not None and not (schedule.chunk and any(axis.step == k.nest.reduced[0] for axis in axes))
 
 
 @record

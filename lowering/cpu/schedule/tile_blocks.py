@@ -38,6 +38,9 @@ COLUMN_TILES = 8
 """The tiles whose columns are taken chunk by chunk of the reduction, so that the rows' part of a chunk comes from the second-level cache
 for all but the first. 4 and 16 are 1 % slower."""
 
+FEW_THREADS = 2
+"""The threads that share columns evenly if their number is not known: the fewer there are, the more it costs that some have none left."""
+
 COPIED_TILES = 4
 """The same where rows of A are converted, once for all of these tiles' columns."""
 
@@ -76,6 +79,8 @@ def pick_tiles(
     blocks = _ceildiv(sizes[block_loop], block)
     rows = rows_of(k, t.row, t.pitch)
     column_tiles = _column_tiles(k, t, target, rows, blocks)
+    if blocks is not None and not in_parallel and threads != 1:
+        column_tiles = _even_tiles(column_tiles, blocks, iterations_of(outer), threads or FEW_THREADS)
     column_blocks = _ceildiv(blocks, column_tiles)
     others = [sizes[d] for d in other_rows_of(k, t.row, t.pitch)]
     outer_rows = 0 if in_parallel else _outer_rows(k, t, rows, others, [*outer, column_blocks])
@@ -208,6 +213,13 @@ def _column_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, rows: 
     if _steps(k) <= _steps_of_chunk(k, t):
         return 1
     return min(COLUMN_TILES, blocks)
+
+
+def _even_tiles(most: int, blocks: int, others: int, threads: int) -> int:
+    """Returns the most tiles that an iteration of the parallel loop takes, or down to half as many where threads then share all blocks, in
+    so many other iterations, more evenly.
+    """
+    return min(range(most, max(1, most // 2) - 1, -1), key=lambda n: -(-(others * -(-blocks // n)) // threads) * n)
 
 
 def _converted_tiles(k: Contraction, t: Tiling, blocks: int) -> int:

@@ -140,8 +140,8 @@
 
 // -----
 
-// expected-error@+1 {{schedule convolution: chunk = 4 with joined = 1, want joined rows, or 0}}
-"test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, chunk = 4>} : () -> ()
+// expected-error@+1 {{schedule convolution: chunk = 4 with staged = 14, want one of them}}
+"test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, staged = 14, chunk = 4>} : () -> ()
 
 // -----
 

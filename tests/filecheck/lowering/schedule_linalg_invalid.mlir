@@ -403,6 +403,23 @@ func.func @chunks_that_do_not_divide_the_channels(%a: memref<6x9x9xf32>, %b: mem
 
 // -----
 
+#image = affine_map<(o, y, x, c, i, j) -> (c, y + i, x + j)>
+#kernel = affine_map<(o, y, x, c, i, j) -> (o floordiv 16, c, i, j, o mod 16)>
+#out = affine_map<(o, y, x, c, i, j) -> (o, y, x)>
+
+func.func @chunks_of_parts_of_rows(%a: memref<8x9x9xf32>, %b: memref<3x8x3x3x16xf32>, %c: memref<48x7x7xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule convolution: chunk = 4 with tiles of 4 pixels, want whole rows of known size and number}}
+  linalg.generic {indexing_maps = [#image, #kernel, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%a, %b : memref<8x9x9xf32>, memref<3x8x3x3x16xf32>) outs(%c : memref<48x7x7xf32>) attrs = {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [4, 32], pixel = 2, chunk = 4>} {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %z, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 func.func @convolution_of_no_blocks(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
   // expected-error@below {{linalg.copy cannot have the schedule convolution: the payload and the maps are not those of a convolution by blocks of channels}}
   linalg.copy {relax.schedule = #relax.schedule<convolution, loops = [0, 1], lanes = 16, shape = [14, 32], pixel = 1>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)

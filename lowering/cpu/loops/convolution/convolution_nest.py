@@ -10,8 +10,8 @@ becomes
         func.call @relax.contract.store_pixels.14x32...
         the epilogue on the tile
 
-With `chunk = 16` all tiles of a plane take 16 channels of the image, with a part of the kernel that the first-level cache holds, before the
-next 16; their sums lie on the stack meanwhile.
+With `chunk = 16` all tiles of a plane, of whole rows, take 16 channels of the image, with a part of the kernel that the first-level cache
+holds, before the next 16; their sums lie on the stack meanwhile.
 
 Where the image is padded by ops of the class `padding`, rows of the window that lie outside are skipped by the loop over them, and the
 first and last tiles of a row have kernels that skip the columns outside.
@@ -133,9 +133,9 @@ class _TiledConvolution:
 
     def _chunks(self, point: list[Index], channels: int) -> None:
         """Emits the tiles of a plane for one chunk of the first reduction after the other, and then their stores."""
-        b, row, first = self.b, self.row, self.nest.reduced[0]
-        assert row is not None
+        b, row, first = self.b, self.k.plane[0], self.nest.reduced[0]
         rows, size, steps = (self.nest.sizes[d] or 0 for d in (row, self.k.pixel, first))
+        inside = () if self.along is None else _inside(self.along, 0, size, self.taps)
         joined, lanes = self.schedule.joined, self.schedule.lanes
         tile, tiles = joined * size * channels, -(-rows // joined)
         element = self.k.result.type.element_type
@@ -152,7 +152,7 @@ class _TiledConvolution:
             b.plain_loop(0, tiles, 1, rows_of)
 
         def add_chunk(at: list[Index], count: int, sums: Sums) -> None:
-            self._sums(at, count, size, channels, sums, begins=False)
+            self._sums(at, count, size, channels, sums, inside, begins=False)
 
         b.plain_loop(0, steps, self.schedule.chunk, lambda start: plane(start, add_chunk))
         plane(0, lambda at, count, sums: self._finish(at, count, size, channels, sums))
