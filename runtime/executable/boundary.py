@@ -113,7 +113,7 @@ class Boundary:
         if not self._only_arrays or len(args) != len(shapes):
             return False
         for value, shape, dtype in zip(args, shapes, self._dtypes, strict=False):
-            if type(value) is not np.ndarray or value.shape != shape or value.dtype is not dtype:
+            if type(value) is not np.ndarray or value.shape != shape or value.dtype != dtype:
                 return False
             flags = value.flags
             if not (flags.c_contiguous and flags.aligned):

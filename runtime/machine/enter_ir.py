@@ -7,6 +7,8 @@ from ...dialects.relax.vocabulary.call_words import INTERRUPTED, LOOK, LOOKED, V
 _HEAD = object.__basicsize__
 TYPE, DATA, RANK, DIMS, DTYPE, FLAGS = _HEAD - 8, _HEAD, _HEAD + 8, _HEAD + 16, _HEAD + 40, _HEAD + 48
 """Where an object has its type, and an array what is asked of it."""
+KIND, BYTE_ORDER = _HEAD, _HEAD + 10
+"""Where an element type has its scalar type and its byte order."""
 _TAKEN_AS_IT_IS = 0x101
 """The flags of numpy for arrays that are contiguous and aligned."""
 _WRITTEN_AS_IT_IS = 0x501
@@ -51,6 +53,27 @@ define internal i64 @look() {{
   ret i64 %status
 }}
 
+; Returns whether an element type is the one that is declared, or another object that says the same, as arrays from other processes have.
+define internal i1 @same_type(ptr %dtype, ptr %wanted) {{
+  %is_wanted = icmp eq ptr %dtype, %wanted
+  br i1 %is_wanted, label %same, label %another
+another:
+  %kind_p = getelementptr i8, ptr %dtype, i64 {KIND}
+  %kind = load ptr, ptr %kind_p
+  %wanted_kind_p = getelementptr i8, ptr %wanted, i64 {KIND}
+  %wanted_kind = load ptr, ptr %wanted_kind_p
+  %of_kind = icmp eq ptr %kind, %wanted_kind
+  %order_p = getelementptr i8, ptr %dtype, i64 {BYTE_ORDER}
+  %order = load i8, ptr %order_p
+  %wanted_order_p = getelementptr i8, ptr %wanted, i64 {BYTE_ORDER}
+  %wanted_order = load i8, ptr %wanted_order_p
+  %in_order = icmp eq i8 %order, %wanted_order
+  %says_the_same = and i1 %of_kind, %in_order
+  ret i1 %says_the_same
+same:
+  ret i1 true
+}}
+
 ; Returns whether an object is an array with at least these flags, and with the dtype, rank and dims that are declared.
 define internal i1 @fits(ptr %array, ptr %declared, i32 %wanted_flags) {{
   %type_p = getelementptr i8, ptr %array, i64 {TYPE}
@@ -63,9 +86,9 @@ array_found:
   %set = and i32 %flags, %wanted_flags
   %has_flags = icmp eq i32 %set, %wanted_flags
   %dtype_p = getelementptr i8, ptr %array, i64 {DTYPE}
-  %dtype = load i64, ptr %dtype_p
-  %wanted_dtype = load i64, ptr %declared
-  %of_type = icmp eq i64 %dtype, %wanted_dtype
+  %dtype = load ptr, ptr %dtype_p
+  %wanted_dtype = load ptr, ptr %declared
+  %of_type = call i1 @same_type(ptr %dtype, ptr %wanted_dtype)
   %rank_p = getelementptr i8, ptr %array, i64 {RANK}
   %rank_i = load i32, ptr %rank_p
   %rank = sext i32 %rank_i to i64

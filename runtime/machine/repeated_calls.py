@@ -18,7 +18,7 @@ import numpy as np
 
 from ...dialects.relax.vocabulary.call_words import VALUES
 from ...targets.cpu import host_target
-from .enter_ir import C_API, DATA, DIMS, DTYPE, FLAGS, IR, RANK, TYPE
+from .enter_ir import BYTE_ORDER, C_API, DATA, DIMS, DTYPE, FLAGS, IR, KIND, RANK, TYPE
 from .jit import NativeModule, compile_ir
 from .signals import main_thread
 
@@ -56,14 +56,16 @@ def _has_expected_layout() -> bool:
         return False
     probe = np.empty((3, 5), np.int16)
 
-    def word(offset: int) -> int:
-        return ctypes.c_int64.from_address(id(probe) + offset).value
+    def word(offset: int, of: object = probe) -> int:
+        return ctypes.c_int64.from_address(id(of) + offset).value
 
     def number(offset: int) -> int:
         return ctypes.c_int32.from_address(id(probe) + offset).value
 
-    laid_out = (word(TYPE), word(DATA), number(RANK), word(DTYPE), number(FLAGS))
-    expected = (id(np.ndarray), probe.ctypes.data, probe.ndim, id(probe.dtype), probe.flags.num)
+    order = ctypes.c_char.from_address(id(probe.dtype) + BYTE_ORDER).value.decode("latin-1")
+    laid_out = (word(TYPE), word(DATA), number(RANK), word(DTYPE), number(FLAGS), word(KIND, probe.dtype), order)
+    of_array = (id(np.ndarray), probe.ctypes.data, probe.ndim, id(probe.dtype), probe.flags.num)
+    expected = (*of_array, id(np.int16), probe.dtype.byteorder)
     # Only where the rest is as it should be are the dims at an address.
     return laid_out == expected and (ctypes.c_int64 * 2).from_address(word(DIMS))[:] == [3, 5]
 
@@ -121,7 +123,8 @@ def enterer(
 
 
 def _declared(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Sequence[int]:
-    return (id(dtype), len(shape), math.prod(shape) * dtype.itemsize, *shape)
+    # The object of which numpy has a single one, and which stays: that of an array may go with it.
+    return (id(np.dtype(dtype.type)), len(shape), math.prod(shape) * dtype.itemsize, *shape)
 
 
 def failure(said: bytes) -> tuple[int, Sequence[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import sys
 import threading
 import weakref
@@ -102,6 +103,7 @@ GIVEN = {
     "a list": ONES.tolist(),
     "an equal element type": ONES.view(np.dtype(np.float32, metadata={"unit": "m"})),
     "an element type of this byte order": ONES.astype(ONES.dtype.newbyteorder("=")),
+    "an array of another process": pickle.loads(pickle.dumps(ONES)),
 }
 GIVEN["a read-only array"].flags.writeable = False
 
@@ -290,6 +292,27 @@ def test_sizes_that_change(executable):
         for others in (2, rows, 4, rows):
             array = np.full((others, 16), others, np.float32)
             assert (function(array, array) == 2 * others).all()
+
+
+@needs_native_code
+def test_arrays_with_an_element_type_of_their_own_are_taken_by_native_code():
+    function = xdsl_relax.compile(PROGRAM)["sum"]
+
+    def sent():
+        array = pickle.loads(pickle.dumps(ONES))
+        assert array.dtype is not ONES.dtype
+        return array
+
+    for _ in range(AFTER + 2):
+        function(sent(), sent())
+    assert function._repeated is not None
+    out = np.zeros_like(ONES)
+    for args in ((sent(), ONES), (ONES, sent())):
+        (result,) = function._repeated(args, None)
+        assert (result == 2).all()
+    assert function._repeated((ONES, ONES.byteswap().view(">f4")), None) is None
+    assert function._repeated((ONES, ONES.view(np.int32)), None) is None
+    assert function._repeated((ONES, sent()), out) and (out == 2).all()
 
 
 @needs_native_code
