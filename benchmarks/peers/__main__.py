@@ -41,6 +41,9 @@ just wrote, and threads that wait for work in a loop do not hold the processors 
 AGAIN = 1.05
 """The ratio up to which a row is measured once more, all prepared anew: where memory lies differs from time to time."""
 
+NEAR = 1.5
+"""The peers that are measured again with it: those that take at most so many times as long as the fastest."""
+
 
 SLOW = 3.0
 """The seconds of the first call from which on there is no other: nobody waits for many of them to learn that they are slow."""
@@ -186,7 +189,8 @@ def main() -> None:
     for workload in workloads:
         row = measured_in_new_folder(workload, peers, arguments.threads, arguments.seconds)
         if row.ratio < AGAIN:
-            row = measured_again(row, measured_in_new_folder(workload, peers, arguments.threads, arguments.seconds))
+            near = [name for name, taken in row.peers.items() if taken <= NEAR * row.peers[row.best]]
+            row = measured_again(row, measured_in_new_folder(workload, near, arguments.threads, arguments.seconds))
         rows.append(row)
         times = " | ".join(f"{row.peers[name]:.3f}" if name in row.peers else "-" for name in peers)
         print(f"| {row.name} | {row.ours:.3f} | {times} | {row.ratio:.2f} |", flush=True)
