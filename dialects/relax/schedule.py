@@ -200,7 +200,7 @@ class Convolution:
     fetched: int = 0
     """The lines, of `FETCHED_BYTES`, of the kernel for the next channels that are fetched into the second-level cache for each pixel."""
     chunk: int = 0
-    """The iterations of the first reduction that all tiles of a plane, of one whole row or of joined ones, take before the next, so that the
+    """The iterations of the first reduction that all tiles of a plane, of a whole row or of joined ones, take before the next, so that the
     first-level cache holds the part of the kernel that they share; 0 for all."""
     grain: int = 0
     """As in `Scalars`, of the loop over all parallel loops but `pixel`, channels by tiles."""

@@ -226,22 +226,12 @@ def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget, joins: b
 
     Short rows are joined if asked for.
     """
-    size, row = k.nest.sizes[k.pixel], k.row
-    rows = None if row is None else k.nest.sizes[row]
-    most = min(
-        MOST_PIXELS, next(p for p in range(64, 0, -1) if registers_needed(p, vectors) <= target.vector_registers)
-    )
-    joined = 1
-    if size is None:
-        pixels = most
-    elif joins and size and rows and 2 * size <= most:
-        joined = min(most // size, rows)
-        pixels = joined * size
-    else:
-        pixels = max(1, -(-size // max(1, -(-size // most))))
+    size, channels = k.nest.sizes[k.pixel], vectors * lanes
+    rows = None if k.row is None else k.nest.sizes[k.row]
+    pixels, joined = _pixels(size, rows if joins else None, vectors, target)
     per_row, total = (size, rows or 1) if joined == 1 else (size * rows if size and rows else None, 1)
-    leaves_out = joined == 1 and not _staged(k, pixels, vectors * lanes, joined, target.l1d)
-    chunk = _chunk(k, pixels, vectors * lanes, joined, target) if joined > 1 or (leaves_out and inside < 1) else 0
+    leaves_out = inside < 1 and joined == 1 and not _staged(k, pixels, channels, joined, target.l1d)
+    chunk = _chunk(k, pixels, channels, joined, target) if joined > 1 or leaves_out else 0
 
     def cycles(count: int) -> float:
         whole, rest = divmod(size_or_guess(per_row), pixels)
@@ -253,6 +243,19 @@ def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget, joins: b
     all_cycles = total * (whole * cycles(vectors) + (cycles(rest) if rest else 0)) * (inside if leaves_out else 1)
     kernels = (1 + (rest > 0)) * (1 + (size_or_guess(per_row) % pixels > 0))
     return _Tiles(pixels, vectors, joined, chunk, all_cycles * (1 + KERNEL_COST * (kernels - 1)))
+
+
+def _pixels(size: Size, rows: Size, vectors: int, target: CpuTarget) -> tuple[int, int]:
+    """Returns the pixels of a tile, and how many of some rows of a size it joins, if there are any to join."""
+    most = min(
+        MOST_PIXELS, next(p for p in range(64, 0, -1) if registers_needed(p, vectors) <= target.vector_registers)
+    )
+    if size is None:
+        return most, 1
+    if size and rows and 2 * size <= most:
+        joined = min(most // size, rows)
+        return joined * size, joined
+    return max(1, -(-size // max(1, -(-size // most)))), 1
 
 
 def _cycles_of_step(k: Convolution, pixels: int, vectors: int, target: CpuTarget, chunk: int) -> float:
