@@ -79,6 +79,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-plan-devices",
         # Once it is known which ops read windows; what it pads becomes part of the kernel that computes it.
         "relax-hoist-padding",
+        # What splits the results of combined products, too; before kernels are made, of which slices become part.
+        "relax-slice-splits",
         # All ops are final: from here on a computation is a kernel.
         "relax-fuse-ops",
         "check-legality{stage=graph}",
@@ -134,6 +136,7 @@ LEVELS: Mapping[str, int] = {
     "relax-remove-unused-functions": 1,
     "relax-simplify-inference": 1,
     "relax-fold-constant": 1,
+    "relax-slice-splits": 1,
     "fold-views": 1,
     "relax-eliminate-common-subexpr": 1,
     "relax-dead-code-elimination": 1,

@@ -75,6 +75,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     ),
     "relax-reorder-take-after-matmul": _pass("contraction.reorder_take_after_matmul", "ReorderTakeAfterMatmulPass"),
     "relax-simplify-inference": _pass("folding.simplify_inference", "SimplifyInferencePass"),
+    "relax-slice-splits": _pass("fusion.slice_splits", "SliceSplitsPass"),
     "relax-static-plan-memory": _pass("memory.static_plan_memory", "StaticPlanMemoryPass"),
     "relax-topological-sort": _pass("cleanup.topological_sort", "TopologicalSortPass"),
     "relax-update-vdevice": _pass("devices.update_vdevice", "UpdateVDevicePass"),
