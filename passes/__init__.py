@@ -76,6 +76,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-reorder-take-after-matmul": _pass("contraction.reorder_take_after_matmul", "ReorderTakeAfterMatmulPass"),
     "relax-simplify-inference": _pass("folding.simplify_inference", "SimplifyInferencePass"),
     "relax-static-plan-memory": _pass("memory.static_plan_memory", "StaticPlanMemoryPass"),
+    "relax-tabulate-bytes": _pass("quantization.tabulate_bytes", "TabulateBytesPass"),
     "relax-topological-sort": _pass("cleanup.topological_sort", "TopologicalSortPass"),
     "relax-update-vdevice": _pass("devices.update_vdevice", "UpdateVDevicePass"),
     "relax-use-winograd": _pass("lifting.use_winograd", "UseWinogradPass"),
