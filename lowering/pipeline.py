@@ -54,6 +54,9 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-adjust-matmul-order",
         # What is computed twice would be combined with itself.
         "relax-eliminate-common-subexpr",
+        # All that is element-wise is in core ops, its constants are known, and a value that is read twice is one value. Before the last
+        # folding of constants, which computes the tables.
+        "relax-tabulate-bytes",
         "relax-combine-parallel-matmul",
         "relax-combine-parallel-batch-matmul",
         "relax-combine-parallel-conv2d",
@@ -140,10 +143,11 @@ LEVELS: Mapping[str, int] = {
     "fold-views": 1,
     "relax-eliminate-common-subexpr": 1,
     "relax-dead-code-elimination": 1,
-    # What changes products, and thus the rounding of their results.
+    # What changes products and functions, and thus the rounding of their results.
     "relax-recognize-norms": 2,
     "relax-recognize-quantized": 2,
     "relax-convert-layout": 2,
+    "relax-tabulate-bytes": 2,
     "relax-fold-scale-axis": 2,
     "relax-combine-parallel-matmul": 2,
     "relax-combine-parallel-batch-matmul": 2,
@@ -169,6 +173,9 @@ LIFTING = frozenset(
 )
 """Passes that run if parameters are lifted: to transform and pack weights costs more than it saves where it is done in each call."""
 
+
+LEAST_WITH_LOOKUP = 14
+"""Operations on a byte that take longer than an instruction that looks it up: those of a quantization, and four in between."""
 
 Lift: TypeAlias = bool | Literal["shared"]
 """Whether computation on parameters is lifted: into a transform for each function, or into one for all of them."""
@@ -236,6 +243,9 @@ class Settings:
                 return f"{{target={self.target} threads={self.threads}}}"
             case "expand-math":
                 return f"{{target={self.target}}}"
+            case "relax-tabulate-bytes":
+                least = "" if cpu_target(self.target).lookup is None else f" least={LEAST_WITH_LOOKUP}"
+                return f"{{weights={self.weights}{least}}}"
             case "relax-qnn-legalize" if cpu_target(self.target).dot_product("ui8", "i8") is not None:
                 return "{target=x86-vnni}"
             case "relax-pack-weights":

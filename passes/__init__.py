@@ -77,6 +77,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-simplify-inference": _pass("folding.simplify_inference", "SimplifyInferencePass"),
     "relax-slice-splits": _pass("fusion.slice_splits", "SliceSplitsPass"),
     "relax-static-plan-memory": _pass("memory.static_plan_memory", "StaticPlanMemoryPass"),
+    "relax-tabulate-bytes": _pass("quantization.tabulate_bytes", "TabulateBytesPass"),
     "relax-topological-sort": _pass("cleanup.topological_sort", "TopologicalSortPass"),
     "relax-update-vdevice": _pass("devices.update_vdevice", "UpdateVDevicePass"),
     "relax-use-winograd": _pass("lifting.use_winograd", "UseWinogradPass"),

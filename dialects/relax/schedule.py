@@ -16,6 +16,7 @@ are merged: `[0, [1, 2]]`. Dims that are not listed have one iteration."""
 
 Instruction: TypeAlias = Literal["vpdpbusd", "usdot", "vdpbf16ps"]
 TileInstruction: TypeAlias = Literal["tdpbf16ps", "tdpbssd", "tdpbsud", "tdpbusd", "tdpbuud"]
+LookupInstruction: TypeAlias = Literal["vpermi2b"]
 Packing: TypeAlias = Literal["rhs", "none", "both", "lhs"]
 Filled: TypeAlias = Literal["before", "beside"]
 Sums: TypeAlias = Literal["output", "stack", "pipelined"]
@@ -62,6 +63,8 @@ class Vectors:
     """How many rows ahead a group whose rows are written out fetches, while it writes results past the caches (x86-64); 0: neither."""
     fetched: int = 0
     """The lines, of `FETCHED_BYTES`, between what is read from beginning to end and what is fetched meanwhile; 0 where nothing is."""
+    lookup: LookupInstruction | None = None
+    """The instruction that takes bytes from tables of 256, which lie in registers; absent where each lane is read from memory."""
 
 
 @record

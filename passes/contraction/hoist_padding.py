@@ -16,7 +16,7 @@ from ...dialects.relax.base import element
 from ...dialects.relax.dtypes import ui8
 from ...dialects.relax.fusion_pattern import FusionPattern
 from ...dialects.relax.ops.core import DataflowOp
-from ...dialects.relax.ops.indexing import StridedSliceOp
+from ...dialects.relax.ops.indexing import StridedSliceOp, TakeOp
 from ...dialects.relax.ops.manipulate import PadOp
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.ops.nn.pool import MaxPoolOp
@@ -64,20 +64,26 @@ class HoistPaddingPass(PassWithOptions):
 
 
 def _computed(block: Block) -> Iterator[SSAValue]:
-    """Yields the images of 8 bits that windows and products, and element-wise ops behind them, compute.
+    """Yields the images of 8 bits that windows and products, and element-wise ops and lookups behind them, compute.
 
     Ops behind an image may be replaced before the next is asked for.
     """
     behind: set[SSAValue] = set()
     op = block.first_op
     while op is not None:
-        pattern = op_pattern(op)
-        reads = pattern in ELEMENT_WISE and any(operand in behind for operand in op.operands)
-        if reads or pattern == FusionPattern.OUT_ELEM_WISE_FUSABLE:
+        reads = any(operand in behind for operand in _image_operands(op))
+        if reads or op_pattern(op) == FusionPattern.OUT_ELEM_WISE_FUSABLE:
             behind.update(op.results)
             if len(op.results) == 1 and element(op.results[0]) in (i8, ui8):
                 yield op.results[0]
         op = op.next_op
+
+
+def _image_operands(op: Operation) -> Sequence[SSAValue]:
+    """Returns the operands of which each point of an op's results depends on the same point."""
+    if isinstance(op, TakeOp):
+        return [op.indices] if len(dims_of(op.x.type) or ()) == 1 else []
+    return op.operands if op_pattern(op) in ELEMENT_WISE else []
 
 
 @record

@@ -13,6 +13,7 @@ from .names import (
 from .record import (
     BUFFER_ALIGNMENT,
     DOT_PRODUCTS,
+    LOOKUPS,
     MOST_THREADS,
     TILE_PRODUCTS,
     TILE_REGISTERS,
@@ -21,6 +22,7 @@ from .record import (
     Cache,
     CpuTarget,
     DotProduct,
+    Lookup,
     TileProduct,
 )
 
@@ -28,6 +30,7 @@ __all__ = [
     "BUFFER_ALIGNMENT",
     "DEFAULT",
     "DOT_PRODUCTS",
+    "LOOKUPS",
     "MOST_THREADS",
     "NATIVE",
     "TARGET_VARIABLE",
@@ -38,6 +41,7 @@ __all__ = [
     "Cache",
     "CpuTarget",
     "DotProduct",
+    "Lookup",
     "TileProduct",
     "UnknownTargetError",
     "cpu_target",

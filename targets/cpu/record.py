@@ -56,6 +56,24 @@ UDOT = DotProduct("udot", "llvm.aarch64.neon.udot.v4i32.v16i8", ("ui8", "ui8"), 
 USDOT = DotProduct("usdot", "llvm.aarch64.neon.usdot.v4i32.v16i8", ("ui8", "i8"), "i32", 4, (4,))
 BFDOT = DotProduct("bfdot", "llvm.aarch64.neon.bfdot.v4f32.v8bf16", ("bf16", "bf16"), "f32", 2, (4,))
 
+
+@record
+class Lookup:
+    """An instruction that takes a byte for each byte of a vector from a table of 128, which two vectors hold; the sign is not looked at."""
+
+    name: str
+    """The instruction."""
+    intrinsic: str
+    """LLVM's name; the operands are the first half of the table, the places, and the second half."""
+    lanes: int
+    """The bytes of a vector."""
+
+
+VPERMI2B = Lookup("vpermi2b", "llvm.x86.avx512.vpermi2var.qi.512", 64)
+
+LOOKUPS = {row.name: row for row in (VPERMI2B,)}
+"""By name."""
+
 TILE_ROWS = 16
 """The rows of a tile register at most: rows of the left factor and of sums, and groups of rows of the right factor."""
 TILE_ROW_BYTES = 64
@@ -229,6 +247,11 @@ class CpuTarget:
             (BFDOT, self.architecture == "aarch64" and has("bf16")),
         )
         return tuple(instruction for instruction, present in rows if present)
+
+    @property
+    def lookup(self) -> Lookup | None:
+        """The instruction that looks bytes up in a table; None where there is none."""
+        return VPERMI2B if "avx512vbmi" in self.features and self.vector_bits == 512 else None
 
     @property
     def tile_products(self) -> tuple[TileProduct, ...]:

@@ -39,6 +39,7 @@ RUNS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "forward-fold-scale-axis": [("relax-simplify-inference", {}), ("relax-forward-fold-scale-axis", {})],
     "recognize-norms": [("relax-fold-constant", {}), ("relax-recognize-norms", {})],
     "recognize-quantized": [("relax-recognize-quantized", {}), ("relax-convert-layout", {})],
+    "tabulate-bytes": [("relax-fold-constant", {}), ("relax-tabulate-bytes", {"least": 1})],
     "fold-scale-axis": [("relax-fold-constant", {}), ("relax-fold-scale-axis", {})],
     "combine-parallel-matmul": [("relax-combine-parallel-matmul", {})],
     "combine-parallel-matmul_any": [("relax-combine-parallel-matmul", {"only_weights": False})],

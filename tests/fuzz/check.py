@@ -105,6 +105,7 @@ PASSES = (
     "relax-reorder-permute-dims-after-concat",
     "relax-reorder-take-after-matmul",
     "relax-adjust-matmul-order",
+    "relax-tabulate-bytes{least=1}",
     "relax-topological-sort",
 )
 """Each leaves the results of a program as they are."""

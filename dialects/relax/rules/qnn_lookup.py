@@ -53,9 +53,12 @@ def quantized_function(
     return np.clip(exact, limits.min, limits.max).astype(q.dtype)
 
 
+def all_elements(dtype: np.dtype[Any]) -> Array:
+    """Returns the 256 elements of an 8-bit dtype, `q` at `q mod 256`: where `relax.take` finds them, as it counts from the end below 0."""
+    limits = np.iinfo(dtype)
+    return np.concatenate([np.arange(0, limits.max + 1), np.arange(limits.min, 0)]).astype(dtype)
+
+
 def lookup_table(function: Function, dtype: np.dtype[Any], *parameters: Any) -> Array:
     """Returns the 256 results for an 8-bit dtype, that of the element `q` at `q mod 256`."""
-    limits = np.iinfo(dtype)
-    # A negative index counts from the end.
-    elements = np.concatenate([np.arange(0, limits.max + 1), np.arange(limits.min, 0)]).astype(dtype)
-    return quantized_function(function, elements, *parameters)
+    return quantized_function(function, all_elements(dtype), *parameters)

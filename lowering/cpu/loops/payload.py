@@ -10,12 +10,14 @@ from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ....dialects.relax.schedule import LookupInstruction
 from ....dialects.upstream.arith_ops import ExtSIOp, ExtUIOp, TruncIOp, lanewise
 from ...emit.constructors import vector_type
 from ...emit.emitter import Index
 from ..schedule.nest import Nest
-from ..schedule.payload_loads import counting_indices
+from ..schedule.payload_loads import counting_indices, lookups, places_of
 from .builder import LoopBuilder
+from .look_up import look_up
 
 _SCALAR_ONLY = frozenset(("arith.constant",))
 _INDEX_CASTS = frozenset(("arith.index_cast", "arith.index_castui"))
@@ -29,16 +31,21 @@ def emit_payload(
     vector_dim: int | None = None,
     lanes: int = 1,
     mask: SSAValue | None = None,
+    lookup: LookupInstruction | None = None,
 ) -> list[SSAValue]:
     """Returns the values that the payload yields at the point `dims`.
 
-    `arguments` maps the body's arguments that are used. With a vector dim the point is that of the first lane, and a
-    value is a vector where its lanes may differ, a scalar where they are equal. Loads touch the lanes of the mask alone.
+    `arguments` maps the body's arguments that are used, and the memory of tables that are in registers already. With a vector dim the
+    point is that of the first lane, and a value is a vector where its lanes may differ, a scalar where they are equal. Loads touch the
+    lanes of the mask alone, but for lookups in tables, which hold all bytes.
     """
     # Invariant: `first` has the counting indices so far as scalars of the first lane, `mapping` all values but those that loads alone use.
+    # The order of cases is from what loads alone use to what is copied.
     mapping: dict[SSAValue, SSAValue] = dict(arguments)
     first: dict[SSAValue, SSAValue] = {}
     counting = set[SSAValue]() if vector_dim is None else counting_indices(nest, vector_dim)
+    looked_up = {} if vector_dim is None else lookups(nest)
+    places = places_of(looked_up)
     for op in nest.payload:
         for result in counting.intersection(op.results):
             first[result] = _first_lane(builder, nest, op, dims, first, mapping)
@@ -46,6 +53,12 @@ def emit_payload(
             continue
         if op.name in _INDEX_CASTS and op.operands[0] in first:
             mapping[op.results[0]] = _counting_lanes(builder, first[op.operands[0]], op.results[0].type, lanes)
+            continue
+        if op in places:
+            continue
+        if isinstance(op, memref.LoadOp) and op in looked_up:
+            byte = looked_up[op]
+            mapping[op.res] = look_up(builder, op.memref, mapping.get(op.memref), mapping.get(byte, byte), lookup)
             continue
         if isinstance(op, memref.LoadOp):
             mapping[op.res] = _load(builder, op, mapping, first, lanes, mask)

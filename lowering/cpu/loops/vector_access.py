@@ -11,10 +11,13 @@ from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
+from ....dialects.relax.schedule import LookupInstruction
 from ....records import record
 from ...emit.emitter import Index
 from ..schedule.access import Access
+from ..schedule.payload_loads import lookups
 from .builder import LoopBuilder
+from .look_up import load_table
 from .loop_nest import LoopNest, with_loop
 from .payload import emit_payload
 
@@ -43,19 +46,23 @@ def lanes_of(mask: Mask) -> SSAValue | None:
 
 
 class VectorAccess:
-    """Accesses of a nest at the vector that starts at a point; `along` is the vector loop."""
+    """Accesses of a nest at the vector that starts at a point; `along` is the vector loop, `lookup` an instruction for tables."""
 
-    def __init__(self, b: LoopBuilder, nest: LoopNest, along: int):
+    def __init__(self, b: LoopBuilder, nest: LoopNest, along: int, lookup: LookupInstruction | None = None):
         self.b = b
         self.nest = nest
         self.along = along
+        self.lookup: LookupInstruction | None = lookup
 
     def address(self, access: Access, point: Sequence[Index]) -> list[Index]:
         """Emits the indices of an operand at a point."""
         return [self.b.affine(e, point) for e in access.exprs]
 
     def invariants(self, known: set[int], point: Sequence[Index]) -> dict[SSAValue, SSAValue]:
-        """Emits the loads of the inputs that depend on the known loops alone; returns them by the payload's argument."""
+        """Emits the loads of the inputs that depend on the known loops alone; returns them by the payload's argument.
+
+        Tables that an instruction takes bytes from are among them, by their memory.
+        """
         values: dict[SSAValue, SSAValue] = {}
         for arg, access in zip(self.nest.body.args, self.nest.inputs, strict=False):
             if not arg.uses:
@@ -64,6 +71,9 @@ class VectorAccess:
                 values[arg] = access.value
             elif access.dims() <= known:
                 values[arg] = self.b.load(access.value, self.address(access, point))
+        if self.lookup is not None:
+            for table in dict.fromkeys(load.memref for load in lookups(self.nest)):
+                values[table] = load_table(self.b, table)
         return values
 
     def scalars(self) -> dict[SSAValue, SSAValue]:
@@ -79,7 +89,7 @@ class VectorAccess:
             if arg not in arguments and arg.uses:
                 arguments[arg] = self.load(access, point, lanes, mask)
         return emit_payload(
-            self.b, self.nest, arguments, point, self.along if lanes > 1 else None, lanes, lanes_of(mask)
+            self.b, self.nest, arguments, point, self.along if lanes > 1 else None, lanes, lanes_of(mask), self.lookup
         )
 
     def with_outputs(

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
-from ....dialects.relax.schedule import Vectors
+from ....dialects.relax.schedule import LookupInstruction, Vectors
 from ...emit.emitter import Index
 from ..schedule.streams import is_stream
 from ..schedule.vectorize import can_be_masked
@@ -36,7 +36,7 @@ def emit_vector(
 
     With an initial scalar, windows that are written out start from it, not from what the output holds.
     """
-    emitter = VectorEmitter(b, nest, schedule.along, schedule.lanes, schedule.unroll, schedule.fetched)
+    emitter = VectorEmitter(b, nest, schedule.along, schedule.lanes, schedule.unroll, schedule.fetched, schedule.lookup)
     point: list[Index] = [*fixed, *([0] * (nest.rank() - len(fixed)))]
     if schedule.rows:
         emit_windows(b, nest, schedule, emitter.access, point, len(fixed), initial)
@@ -72,13 +72,22 @@ def _emit_chunks(b: LoopBuilder, nest: LoopNest, schedule: Vectors, emitter: Vec
 class VectorEmitter:
     """Emits the vectors of one nest at given indices of its other parallel loops."""
 
-    def __init__(self, b: LoopBuilder, nest: LoopNest, along: int, lanes: int, unroll: int = 1, fetched: int = 0):
+    def __init__(
+        self,
+        b: LoopBuilder,
+        nest: LoopNest,
+        along: int,
+        lanes: int,
+        unroll: int = 1,
+        fetched: int = 0,
+        lookup: LookupInstruction | None = None,
+    ):
         self.b = b
         self.nest = nest
         self.along = along
         self.lanes = lanes
         self.unroll = unroll
-        self.access = VectorAccess(b, nest, along)
+        self.access = VectorAccess(b, nest, along, lookup)
         self.inner = [d for d in nest.reduced if d != along]
         self.is_masked = can_be_masked(nest, along)
         self.fetched = fetched

@@ -12,7 +12,7 @@ from .dot_product import dot_product_of, lies_in_groups
 from .interleave import interleaved_problem
 from .nest import Nest, is_vectorizable
 from .panel_parts import pipelined_problem
-from .payload_loads import loads_are_vectors
+from .payload_loads import loads_are_vectors, lookups
 from .skinny import lies_along_columns, may_be_skinny
 from .tiles import (
     copies_rows,
@@ -57,6 +57,8 @@ def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str
         reason = "an output does not depend on it" if nest.parallel[along] else "an input is scattered along it"
         reason = reason if loads_are_vectors(nest, along) else "a load of the payload is scattered along it"
         return f"along = {along}: {reason}"
+    if schedule.lookup is not None and not lookups(nest):
+        return f"lookup = {schedule.lookup}, but the payload reads no table of 256 bytes at the place of a byte"
     if schedule.written_out and not shared:
         return f"written_out = {schedule.written_out}, which is for rows of ops that share loops"
     outer = sum(nest.parallel) - int(nest.parallel[along])

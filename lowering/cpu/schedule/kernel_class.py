@@ -9,7 +9,7 @@
 | contraction, tiles | other contractions, packed or not, and convolutions | contraction_nest |
 | transposed | element-wise ops that read along another loop than they write | transposed_nest |
 | interleaved | element-wise ops that have a few elements side by side in one operand, apart in another | interleaved_nest |
-| vectors | other element-wise ops and reductions, gathers of rows | vector_nest |
+| vectors | other element-wise ops and reductions, gathers of rows, lookups of bytes | vector_nest |
 | scalars | everything else: payloads with scattered loads or regions, scattered writes | scalar_nest |
 
 `grouping` decides which ops share loops: element-wise ops after a contraction run on its tiles (`epilogue`, `init`), row operations

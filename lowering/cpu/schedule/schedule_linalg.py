@@ -18,7 +18,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from ....dialects.relax.schedule import Contraction, Schedule
+from ....dialects.relax.schedule import Contraction, Schedule, Vectors, word_of
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
 from ....dialects.upstream.op_error import OpError
 from ....passes.analysis.remarks import is_recording
@@ -89,20 +89,29 @@ def _schedule_block(runs: list[Run], target: CpuTarget | None, threads: int) -> 
 
 def _check_instructions(ops: Sequence[Operation], target: CpuTarget) -> None:
     """Raises `OpError` for a schedule with an instruction that the target lacks."""
-    names = [row.name for row in (*target.dot_products, *target.tile_products)]
+    lookups = () if target.lookup is None else (target.lookup,)
+    names = [row.name for row in (*target.dot_products, *target.tile_products, *lookups)]
     for op in ops:
-        for instruction in _instructions(SCHEDULE.of(op)):
+        schedule = SCHEDULE.of(op)
+        if schedule is None:
+            continue
+        for field, instruction in _instructions(schedule):
             if instruction not in names:
-                reason = f"instruction = {instruction}, but the target {target.name} has {', '.join(names) or 'none'}"
-                raise OpError(op, f"{op.name} cannot have the schedule contraction: {reason}")
+                reason = f"{field} = {instruction}, but the target {target.name} has {', '.join(names) or 'none'}"
+                raise OpError(op, f"{op.name} cannot have the schedule {word_of(schedule)}: {reason}")
 
 
-def _instructions(schedule: Schedule | None) -> list[str]:
-    """Returns the instructions that a schedule names."""
-    if not isinstance(schedule, Contraction):
-        return []
-    named = (schedule.instruction, None if schedule.tiles is None else schedule.tiles.instruction)
-    return [instruction for instruction in named if instruction is not None]
+def _instructions(schedule: Schedule) -> list[tuple[str, str]]:
+    """Returns the instructions that a schedule names, each behind its field."""
+    named: list[tuple[str, str | None]] = []
+    match schedule:
+        case Contraction(instruction=instruction, tiles=tiles):
+            named = [("instruction", instruction), ("instruction", None if tiles is None else tiles.instruction)]
+        case Vectors(lookup=lookup):
+            named = [("lookup", lookup)]
+        case _:
+            pass
+    return [(field, instruction) for field, instruction in named if instruction is not None]
 
 
 def _unscheduled(ops: list[Operation]) -> list[list[Operation]]:

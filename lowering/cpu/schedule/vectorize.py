@@ -8,16 +8,17 @@ out[i, j] = f(in[j, i])       vectors along j, square blocks of `in` transposed
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 
-from ....dialects.relax.schedule import Transposed, Vectors
+from ....dialects.relax.schedule import LookupInstruction, Transposed, Vectors
 from ....targets.cpu import CpuTarget
 from .access import Access
 from .combiners import combiners_of
 from .grain import grain_of, parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest, Size, is_vectorizable
-from .payload_loads import has_loads, loads_are_vectors
+from .payload_loads import has_loads, loads_are_vectors, lookups, places_of
 from .streams import pick_fetched
 from .windows import pick_window_rows
 
@@ -147,7 +148,10 @@ def pick_vectors(
         order, unroll = [*outer, *reduced, along], _partial_results(nest, size, lanes, sums)
     loops = tuple(nest.loops[d] for d in order)
     fetched = 0 if rows else pick_fetched(nest, along, unroll * lanes, target)
-    return Vectors(loops, order.index(along), lanes, unroll, joins, rows, chunk, parallel, grain, fetched=fetched)
+    lookup = cast(LookupInstruction, target.lookup.name) if target.lookup is not None and lookups(nest) else None
+    return Vectors(
+        loops, order.index(along), lanes, unroll, joins, rows, chunk, parallel, grain, fetched=fetched, lookup=lookup
+    )
 
 
 def _partial_results(nest: Nest, size: Size, lanes: int, sums: int) -> int:
@@ -161,7 +165,9 @@ def _partial_results(nest: Nest, size: Size, lanes: int, sums: int) -> int:
 def narrowness(nest: Nest) -> int:
     """Returns how many elements of a nest have the size of an f32: 4 where all it reads, computes and writes are bytes, 2 for halves."""
     types = [access.type.element_type if access.is_memref else access.value.type for access in nest.accesses]
-    types += [result.type for op in nest.payload for result in op.results]
+    # What makes indices of bytes is not computed where vectors of them are looked up.
+    places = places_of(lookups(nest))
+    types += [result.type for op in nest.payload if op not in places for result in op.results]
     widths = [type_.bitwidth if isinstance(type_, IntegerType | AnyFloat) else WORD for type_ in types]
     # Booleans are bytes in memory, and bits of masks elsewhere.
     return 1 if min(widths) < 8 else max(1, WORD // max(widths))

@@ -13,10 +13,11 @@ becomes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, i64
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerType, i64
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -66,7 +67,12 @@ def inside(b: OpBuilder, index: SSAValue, size: Size) -> SSAValue:
 
 def iterations(s: OpBuilder, rank: int) -> list[SSAValue]:
     """Returns the indices of the iteration dims of a payload."""
-    return [s.insert(linalg.IndexOp(axis)) for axis in range(rank)]
+    return indices_of(s, range(rank))
+
+
+def indices_of(s: OpBuilder, dims: Iterable[int]) -> list[SSAValue]:
+    """Returns the indices of some iteration dims of a payload."""
+    return [s.insert(linalg.IndexOp(dim)) for dim in dims]
 
 
 def _take(op: indexing.TakeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -75,14 +81,19 @@ def _take(op: indexing.TakeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -
     axis = op.normalized_axis(len(shape))
     source: Sequence[Size] = sizes_of(b, x, shape) or [1]
     sizes = [*source[:axis], *sizes_of(b, indices, index_shape), *source[axis + 1 :]]
-    mode, unsigned = op.prop("mode", "fast"), is_unsigned(relax_element(op.indices))
+    mode, index_type = op.prop("mode", "fast"), relax_element(op.indices)
     size = source[axis]
+    # As many elements as the indices have bits for: one that counts from the end is the place that its bits are without a sign.
+    is_whole = mode == "fast" and size == 1 << cast(IntegerType, index_type).width.data
+    unsigned = is_whole or is_unsigned(index_type)
     rank, count = len(sizes), len(index_shape)
     index_map = projection(rank, range(axis, axis + count))
     if mode == "nan" and size == 0:
         return [b.filled(float("nan"), element(x), sizes)]
 
     def location(s: OpBuilder, index: SSAValue) -> SSAValue:
+        if is_whole:
+            return index
         if mode == "wrap":
             return from_start(s, s.insert(arith.RemSIOp(index, s.as_index(size))), size)
         if mode == "fast":
@@ -92,14 +103,14 @@ def _take(op: indexing.TakeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         index = to_index(s, args[0], unsigned)
         place = index if is_located else location(s, index)
-        position = iterations(s, rank)
-        value = s.extract(x, [*position[:axis], place, *position[axis + count :]] if shape else [])
+        before, after = (indices_of(s, dims) for dims in (range(axis), range(axis + count, rank)))
+        value = s.extract(x, [*before, place, *after] if shape else [])
         if mode == "nan":
             value = scalar.select(s, inside(s, index, size), value, s.constant(float("nan"), element(x)))
         return value
 
     # An index that several elements are read by is brought into range once.
-    is_located = rank > count and mode != "nan"
+    is_located = rank > count and mode != "nan" and not is_whole
 
     def read(b: LinalgBuilder) -> SSAValue:
         places = indices

@@ -7,6 +7,8 @@
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [], along = 0, lanes = 16, unroll = 4, joins = 1>} : () -> ()
 // CHECK: #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, rows = 4>
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, rows = 4, lanes = 16>} : () -> ()
+// CHECK: #relax.schedule<vectors, loops = [0], along = 0, lanes = 64, lookup = vpermi2b>
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lookup = vpermi2b, lanes = 64>} : () -> ()
 // CHECK: #relax.schedule<transposed, loops = [2, 0, 1], lanes = 8>
 "test.op"() {relax.schedule = #relax.schedule<transposed, loops = [2, 0, 1], lanes = 8>} : () -> ()
 // CHECK: #relax.schedule<interleaved, loops = [0, 2, 1], lanes = 8, chunk = 64, parallel = 1, grain = 3>

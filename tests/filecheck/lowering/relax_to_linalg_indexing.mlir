@@ -88,3 +88,25 @@ func.func @one_hot(%i: tensor<3xi64>) -> tensor<3x7xf32> {
   %y = relax.one_hot %i {on_value = 1.000000e+00 : f32, off_value = 0.000000e+00 : f32, depth = 7 : i64} : (tensor<3xi64>) -> tensor<3x7xf32>
   return %y : tensor<3x7xf32>
 }
+
+// An index of 8 bits reaches each of 256 elements by its bits alone, negative or not.
+// CHECK-LABEL: func.func @take_bytes(
+// CHECK-SAME: tensor<256xi8>, %[[Q:.*]]: tensor<?xi8>
+// CHECK: ^{{.*}}(%[[B:.*]]: i8, %{{.*}}: i8):
+// CHECK-NEXT: %[[W:.*]] = arith.extui %[[B]] : i8 to i64
+// CHECK-NEXT: %[[I:.*]] = arith.index_cast %[[W]] : i64 to index
+// CHECK-NEXT: %[[E:.*]] = tensor.extract %{{.*}}[%[[I]]] : tensor<256xi8>
+// CHECK-NEXT: linalg.yield %[[E]]
+func.func @take_bytes(%t: tensor<256xui8>, %q: tensor<?xi8, #relax.sym<n>>) -> tensor<?xui8, #relax.sym<n>> {
+  %y = relax.take %t, %q : (tensor<256xui8>, tensor<?xi8, #relax.sym<n>>) -> tensor<?xui8, #relax.sym<n>>
+  return %y : tensor<?xui8, #relax.sym<n>>
+}
+
+// With one element less they do not.
+// CHECK-LABEL: func.func @take_fewer_than_bytes(
+// CHECK: arith.extsi
+// CHECK: arith.minsi
+func.func @take_fewer_than_bytes(%t: tensor<255xui8>, %q: tensor<?xi8, #relax.sym<n>>) -> tensor<?xui8, #relax.sym<n>> {
+  %y = relax.take %t, %q : (tensor<255xui8>, tensor<?xi8, #relax.sym<n>>) -> tensor<?xui8, #relax.sym<n>>
+  return %y : tensor<?xui8, #relax.sym<n>>
+}

@@ -78,6 +78,14 @@ func.func @written_out_alone(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
 
 // -----
 
+func.func @nothing_to_look_up(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule vectors: lookup = vpermi2b, but the payload reads no table of 256 bytes at the place of a byte}}
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, lookup = vpermi2b>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
 func.func @chunk_of_rows(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
   // expected-error@below {{linalg.copy cannot have the schedule vectors: chunk = 64, which is for vectors along the only parallel loop}}
   linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, chunk = 64, grain = 1>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)

@@ -15,3 +15,18 @@ func.func @bf16(%a: memref<96x256xbf16>, %b: memref<256x128xbf16>, %c: memref<96
   }
   return
 }
+
+// -----
+
+// CHECK: lookup = vpermi2b
+func.func @bytes(%x: memref<96xi8>, %t: memref<256xi8>, %y: memref<96xi8>) {
+  // expected-error@below {{linalg.generic cannot have the schedule vectors: lookup = vpermi2b, but the target x86-64-v3 has none}}
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : memref<96xi8>) outs(%y : memref<96xi8>) attrs = {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lanes = 64, lookup = vpermi2b>} {
+  ^bb0(%b: i8, %old: i8):
+    %w = arith.extui %b : i8 to i64
+    %i = arith.index_cast %w : i64 to index
+    %e = memref.load %t[%i] : memref<256xi8>
+    linalg.yield %e : i8
+  }
+  return
+}

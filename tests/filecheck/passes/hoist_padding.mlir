@@ -30,6 +30,24 @@ func.func @block(%x: !image, %w: !kernel, %scale: tensor<f32>, %zero: tensor<ui8
   func.return %r : !floats
 }
 
+// So is one that is looked up in a table.
+// CHECK-LABEL: func.func @lookup(
+// CHECK: %[[T:.*]] = relax.take
+// CHECK-NEXT: %[[P:.*]] = relax.nn.pad %[[T]]
+// CHECK-NEXT: relax.nn.conv2d %[[P]]
+// FUSED: func.func private @fused_take_pad(
+func.func @lookup(%x: !image, %w: !kernel, %table: tensor<256xui8>, %scale: tensor<f32>, %zero: tensor<ui8>) -> !sums {
+  %r = relax.dataflow {
+    %c = relax.nn.conv2d %x, %w {padding = array<i64: 1>, data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = i32} : (!image, !kernel) -> !sums
+    %f = relax.astype %c {dtype = f32} : (!sums) -> !floats
+    %q = relax.quantize %f, %scale, %zero {out_dtype = ui8} : (!floats, tensor<f32>, tensor<ui8>) -> !image
+    %t = relax.take %table, %q {axis = 0 : i64} : (tensor<256xui8>, !image) -> !image
+    %d = relax.nn.conv2d %t, %w {padding = array<i64: 1>, data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = i32} : (!image, !kernel) -> !sums
+    relax.output %d : !sums
+  } : !sums
+  func.return %r : !sums
+}
+
 // A pad of its own is that of the image, whatever numbers it adds.
 // CHECK-LABEL: func.func @pad(
 // CHECK: %[[Q:.*]] = relax.quantize
