@@ -69,9 +69,9 @@ def test_the_page_is_whole_and_needs_nothing_else(page: str):
 def test_the_graph_has_every_call_of_a_kernel(page: str):
     graph, roofline, _ = pictures(page)
     titles = [title.text or "" for title in graph.iter(f"{SVG}title")]
-    assert len(titles) == len([*graph.iter(f"{SVG}rect")]) == 32
+    assert len(titles) == len([*graph.iter(f"{SVG}rect")]) == 30
     assert sum(title.startswith("rms_norm") for title in titles) == 5
-    assert len([*graph.iter(f"{SVG}path")]) > 32
+    assert len([*graph.iter(f"{SVG}path")]) > 30
     # Kernels are nearly all of the call but for Python, and no two calls have the time of one.
     shares = [float(re.findall(r"([\d.]+) % of the time", title)[0]) for title in titles]
     rows = re.findall(r"<tr><td>[^(].*?([\d.]+) %</td>", page)
