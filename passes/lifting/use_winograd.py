@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.base import element
@@ -18,7 +19,7 @@ from ...dialects.relax.ops.manipulate import PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import Conv2DOp
 from ...dialects.relax.ops.nn.winograd import WinogradConv2DOp
 from ...dialects.relax.rules.window import Window
-from ...dialects.relax.rules.winograd import KERNEL_TRANSFORM, TAPS, WINDOW, on_both_dims
+from ...dialects.relax.rules.winograd import FOUR, TAPS, TILES, TWO, WinogradTile, on_both_dims
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..analysis.remarks import Topic, function_of, remark
 from ..rewriting.emitter import Emitter
@@ -41,8 +42,9 @@ class UseWinograd(RewritePattern):
     none, and channels and pixels of the result are many enough.
     """
 
-    def __init__(self, weights: Weights):
+    def __init__(self, weights: Weights, tile: WinogradTile | None):
         self.weights = weights
+        self.tile = tile
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Conv2DOp, rewriter: PatternRewriter) -> None:
@@ -64,14 +66,15 @@ class UseWinograd(RewritePattern):
             return
         if not all(isinstance(size, int) and size >= PIXELS for size in result[2:]):
             return
-        text = f"{op.name} is computed by Winograd's F(2x2, 3x3): {WinogradConv2DOp.name}"
+        tile = self.tile or FOUR
+        text = f"{op.name} is computed by Winograd's {tile.name}: {WinogradConv2DOp.name}"
         remark(Topic.REWRITE, function_of(op), op.location, text)
         emit = Emitter(op, rewriter)
         rows = emit.op(PermuteDimsOp, op.weight, axes=[2, 3, 0, 1])
         matrix = emit.op(ReshapeOp, rows, emit.shape(TAPS * TAPS, outputs * inputs))
-        transform = emit.constant(np.array(on_both_dims(KERNEL_TRANSFORM), np.float32))
+        transform = emit.constant(np.array(on_both_dims(tile.kernel), np.float32))
         products = emit.op(MatmulOp, transform, matrix)
-        kernel = emit.op(ReshapeOp, products, emit.shape(WINDOW, WINDOW, outputs, inputs))
+        kernel = emit.op(ReshapeOp, products, emit.shape(tile.window, tile.window, outputs, inputs))
         name_as_packed(kernel, op.weight)
         padding = [*(window.before for window in windows), *(window.after for window in windows)]
         emit.replace(op, [emit.op(WinogradConv2DOp, op.data, kernel, padding=padding)])
@@ -107,10 +110,15 @@ class UseWinogradPass(ModulePass):
 
     name = "relax-use-winograd"
 
+    tile: int = field(default=0)
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        tiles = {0: None, **{tile.size: tile for tile in TILES.values()}}
+        if self.tile not in tiles:
+            raise PassFailedException(f"{self.name}: tile = {self.tile}, want {', '.join(map(str, tiles))}")
         for function in functions(op):
             count = NUM_INPUT.of(function)
             if count is None:
                 continue
-            pattern = UseWinograd(Weights(function, count))
+            pattern = UseWinograd(Weights(function, count), tiles[self.tile])
             RootedWalker([pattern], of_types(Conv2DOp), apply_recursively=False).rewrite_region(function.body)

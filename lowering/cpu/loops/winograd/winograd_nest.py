@@ -1,4 +1,4 @@
-"""Convolutions by Winograd's F(2x2, 3x3), block of tiles by block of tiles.
+"""Convolutions by Winograd's F(2x2, 3x3) or F(4x4, 3x3), block of tiles by block of tiles.
 
     linalg.generic %y[n, o, y, x] += A^T [%k[u, v, o, c] * (B^T %x[n, c, ...] B)] A    with block = [4, 28], channels = 64
 
@@ -6,13 +6,14 @@ becomes
 
     scf.parallel (batches, blocks of 4 rows of 28 tiles, blocks of 64 channels)
       scf.for the input channels, rows and vectors of tiles
-        func.call @relax.contract.winograd.data.16...: every other pixel, B^T d B, 16 x vector.store to the stack
+        func.call @relax.contract.winograd.2x2.data.16...: every other pixel, B^T d B, 16 x vector.store to the stack
       scf.for some output channels
         scf.for the 16 products: func.call @relax.contract.6x64... for each 6 channels and 64 tiles
-        scf.for those channels: func.call @relax.contract.winograd.results.16...: A^T m A, 4 x vector.store of neighboring results
+        scf.for those channels: func.call @relax.contract.winograd.2x2.results.16...: A^T m A, 4 x vector.store of neighboring results
           the epilogue on the rows of a channel
 
-Rows of tiles lie one after the other without gaps, so that few lanes have none.
+Rows of tiles lie one after the other without gaps, so that few lanes have none. Tiles of 4x4 results have 36 products, of every fourth pixel,
+and 16 stores of results.
 """
 
 from __future__ import annotations
@@ -23,12 +24,11 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from .....dialects.relax import schedule as schedules
-from .....dialects.relax.rules.winograd import PRODUCTS, TILE
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
 from ...schedule.padding import PaddedImage
-from ...schedule.winograd import CHANNELS, PLANE, in_vectors, recognize_winograd
+from ...schedule.winograd import CHANNELS, in_vectors, plane, recognize_winograd
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..contraction.micro_kernel import MicroKernel, Unrolled, call_kernel
@@ -99,7 +99,7 @@ class _Winograd:
             steps = (*schedule.block, schedule.channels)
             row, column, channel = (b.mul(number, step) for number, step in zip(numbers, steps, strict=True))
             # Whole blocks and those that are left over share the memory.
-            data, sums = (stack(b, f32, PRODUCTS * PLANE) for _ in range(2))
+            data, sums = (stack(b, f32, k.tile.products * plane(k.tile)) for _ in range(2))
 
             def block(height: int, width: int, channels: int) -> None:
                 _Block(self, batch, (row, column), (height, width), (channel, channels), (data, sums)).emit()
@@ -138,6 +138,10 @@ class _Block:
         self.lanes = min(lanes, 1 << (self.width - 1).bit_length())
         """The lanes of a transform."""
         self.data, self.sums = memory
+        self.products = whole.k.tile.products
+        self.plane = plane(whole.k.tile)
+        self.step = whole.k.tile.size
+        """The rows and the columns of results that a tile has."""
         self.together = min(CHANNELS, self.channels)
 
     def emit(self) -> None:
@@ -173,15 +177,15 @@ class _Block:
         if self.height * self.width % lanes:
             # What lies behind the last tile is multiplied as well.
             zero = b.constant(0, vector_type(f32, lanes))
-            for product in range(PRODUCTS):
-                b.vector_store(zero, self.data, [b.add(start, product * PLANE + self.tiles - lanes)])
+            for product in range(self.products):
+                b.vector_store(zero, self.data, [b.add(start, product * self.plane + self.tiles - lanes)])
 
         self._for_vectors(lambda tile, exist: self._transform_column(channel, start, tile, exist), again=True)
 
     def _transform_column(self, channel: Index, start: Index, tile: Index, exist: int) -> None:
         """Emits the transforms of a vector of tiles, of which so many exist, in all rows."""
         b, image = self.b, self.whole.image
-        row, column = b.mul(self.row, TILE), b.mul(b.add(self.column, tile), TILE)
+        row, column = b.mul(self.row, self.step), b.mul(b.add(self.column, tile), self.step)
         data = Rows(self.data, b.add(start, tile), self.width)
         padding = self.whole.padding
         border = None
@@ -190,14 +194,14 @@ class _Block:
             row, column = b.sub(row, padding.starts[2]), b.sub(column, padding.starts[3])
             border = Border(row, rows, column, columns, padding.starts[3])
         first = Rows(image.buffer, image.at(b, (self.batch, channel, row, column)), image.strides[2])
-        transform_data(b, self.whole.library, (self.lanes, exist), first, data, self.height, border)
+        transform_data(b, self.whole.library, self.whole.k.tile, (self.lanes, exist), first, data, self.height, border)
 
     # ---- products ----
 
     def _channels(self, channel: Index, count: int) -> None:
         """Emits all products of some output channels, then the results."""
         b = self.b
-        b.plain_loop(0, PRODUCTS, 1, lambda product: self._multiply(product, channel, count))
+        b.plain_loop(0, self.products, 1, lambda product: self._multiply(product, channel, count))
         b.plain_loop(0, count, 1, lambda index: self._finish_channel(b.add(channel, index), b.mul(index, self.tiles)))
 
     def _multiply(self, product: Index, channel: Index, count: int) -> None:
@@ -228,8 +232,8 @@ class _Block:
         """Emits the products of some channels and a block of columns; what of the kernel comes next is fetched."""
         b, whole = self.b, self.whole
         inputs, lanes = whole.k.inputs, whole.schedule.lanes
-        data = b.add(b.mul(product, PLANE), start)
-        sums = b.add(b.add(b.mul(product, PLANE), b.mul(row, self.tiles)), start)
+        data = b.add(b.mul(product, self.plane), start)
+        sums = b.add(b.add(b.mul(product, self.plane), b.mul(row, self.tiles)), start)
         steps = 2 if inputs % 2 == 0 else 1
         fetched = self.whole.schedule.fetched
         operands = KernelOperands(
@@ -259,11 +263,11 @@ class _Block:
         if not self.whole.epilogue:
             return
         lanes = self.whole.schedule.lanes
-        first_row, first_column = b.mul(self.row, TILE), b.mul(self.column, TILE)
+        first_row, first_column = b.mul(self.row, self.step), b.mul(self.column, self.step)
         rows = self._existing(first_row, self.height, k.rows)
         columns = self._existing(first_column, self.width, k.columns)
         step = EPILOGUE_VECTORS * lanes
-        tiles = EpilogueTiles(lanes, min(EPILOGUE_VECTORS, -(-self.width * TILE // lanes)), k.row, k.column)
+        tiles = EpilogueTiles(lanes, min(EPILOGUE_VECTORS, -(-self.width * self.step // lanes)), k.row, k.column)
 
         def part(start: Index) -> None:
             point: list[Index] = [0] * self.whole.nest.rank()
@@ -276,15 +280,15 @@ class _Block:
         b.plain_loop(0, columns, step, part)
 
     def _existing(self, first: Index, tiles: int, size: int) -> Index:
-        """Returns how many of the rows or columns of tiles exist, from the first one on: only the last of all tiles may lack one."""
-        return TILE * tiles if size % TILE == 0 else self.b.minimum(TILE * tiles, self.b.sub(size, first))
+        """Returns how many of the rows or columns of tiles exist, from the first one on: only the last of all tiles may lack some."""
+        return self.step * tiles if size % self.step == 0 else self.b.minimum(self.step * tiles, self.b.sub(size, first))
 
     def _transform_sums(self, channel: Index, at: Index, tile: Index, exist: int) -> None:
         """Emits the results of a vector of tiles, of which so many exist, in all rows."""
         b, k, result = self.b, self.whole.k, self.whole.result
-        row, column = b.mul(self.row, TILE), b.mul(b.add(self.column, tile), TILE)
+        row, column = b.mul(self.row, self.step), b.mul(b.add(self.column, tile), self.step)
         left, rows = self._existing(column, exist, k.columns), self._existing(row, self.height, k.rows)
         sums = Rows(self.sums, at, self.width)
         results = Rows(result.buffer, result.at(b, (self.batch, channel, row, column)), result.strides[2])
         finish = Finish(left, rows, not self.whole.starts_at_zero)
-        transform_sums(b, self.whole.library, self.lanes, sums, results, finish)
+        transform_sums(b, self.whole.library, self.whole.k.tile, self.lanes, sums, results, finish)
