@@ -37,6 +37,9 @@ CHANNELS = 64
 NARROW_VECTORS = 3
 """The vectors of a tile of registers where all tiles of a block are more than one is wide."""
 
+FETCHING_ROWS = 4
+"""The most channels of such a tile that fetches the kernel: with 8 it has more addresses than there are registers, and takes up to twice as long."""
+
 MOST_SPLITS = 4
 """The blocks of output channels at most: each transforms the data again."""
 
@@ -46,12 +49,12 @@ def plane(tile: WinogradTile) -> int:
 
     It is no power of two, of which few lines of a cache would hold many, and has room for a vector behind the last tile.
     """
-    return -(-_room(tile) // 1024) * 1024 + 2048 + 16
+    return _room(tile) + _room(tile) // 8 + 16
 
 
 def _room(tile: WinogradTile) -> int:
-    """Returns the numbers that the stack has room for of each product."""
-    return schedules.MOST_PANEL // tile.products
+    """Returns the numbers that the stack has room for of each product: a power of two, as channels mostly are."""
+    return 1 << (schedules.MOST_PANEL // tile.products - 1).bit_length()
 
 
 def most_inputs(tile: WinogradTile) -> int:
@@ -182,7 +185,8 @@ def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, 
         key=lambda choice: _cost(k, *choice, lanes, shares),
     )
     channels = -(-k.channels // splits)
-    shape = _shape(prod(block), lanes, target)
+    fetches = _fetches(k, target)
+    shape = _shape(prod(block), lanes, target, fetches)
     order = range(k.nest.rank())
     counts = [-(-size // step) for size, step in zip(k.tiles, block, strict=True)]
     work = k.tile.products * channels * (k.inputs + ACCESS) * block[0] * block[1]
@@ -193,12 +197,13 @@ def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, 
         shape=shape,
         block=block,
         channels=channels,
-        fetched=_fetched(k, shape[0], target),
+        # The lines that two steps of the channels of a tile of registers read.
+        fetched=-(-2 * shape[0] * f32.bitwidth // 8 // schedules.FETCHED_BYTES) if fetches else 0,
         grain=0 if in_parallel else grain_of(sizes, work),
     )
 
 
-def _shape(tiles: int, lanes: int, target: CpuTarget) -> tuple[int, int]:
+def _shape(tiles: int, lanes: int, target: CpuTarget, fetches: bool) -> tuple[int, int]:
     """Returns the channels and tiles of a tile of registers.
 
     It is as wide as all tiles if it can be: each element of the kernel is read once. Otherwise of 3 vectors, whose rows divide `CHANNELS`
@@ -207,15 +212,14 @@ def _shape(tiles: int, lanes: int, target: CpuTarget) -> tuple[int, int]:
     table = register_tiles(target)
     all_vectors = in_vectors(tiles, lanes) // lanes
     vectors = all_vectors if all_vectors <= table.vectors else NARROW_VECTORS
-    most = range(1, table.most_rows + 1)
+    most = range(1, (FETCHING_ROWS if fetches and vectors == NARROW_VECTORS else table.most_rows) + 1)
     rows = max(n for n in most if registers_needed(n, vectors) <= target.vector_registers)
     return rows, vectors * lanes
 
 
-def _fetched(k: WinogradConvolution, rows: int, target: CpuTarget) -> int:
-    """Returns the lines that two steps of so many channels read: those of the next are fetched where the second-level cache lacks them."""
-    nbytes = k.tile.products * k.inputs * k.channels * f32.bitwidth // 8
-    return -(-2 * rows * f32.bitwidth // 8 // schedules.FETCHED_BYTES) if nbytes > target.l2.size else 0
+def _fetches(k: WinogradConvolution, target: CpuTarget) -> bool:
+    """Returns whether the kernel for the next channels is fetched: the second-level cache does not hold all of it."""
+    return k.tile.products * k.inputs * k.channels * f32.bitwidth // 8 > target.l2.size
 
 
 def _blocks(k: WinogradConvolution, lanes: int) -> list[tuple[int, int]]:

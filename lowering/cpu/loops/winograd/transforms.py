@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
-
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import VectorType, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from .....dialects.relax.rules.winograd import TAPS, WinogradTile
@@ -128,28 +126,24 @@ class _Edges:
         self.b = b
         self.border = border
         self.lanes = lanes
-        self.columns = b.sub(border.columns, border.column)
+        columns = b.sub(border.columns, border.column)
         outside = b.sub(0, border.column)
         """The pixels on the left of the image."""
         everywhere = b.constant(True, vector_type(i1, lanes))
-        self.inside = {
-            start: b.insert(arith.XOrIOp(b.mask(b.sub(outside, start), lanes), everywhere))
-            for start in _starts(tile, lanes)
-            if start < border.left
-        }
+        self.inside: dict[int, SSAValue] = {}
+        """The mask of the columns of the image, by how many pixels of a row lie before them."""
+        for start in _starts(tile, lanes):
+            inside = b.mask(b.sub(columns, start), lanes)
+            if start < border.left:
+                inside = b.both(inside, b.insert(arith.XOrIOp(b.mask(b.sub(outside, start), lanes), everywhere)))
+            self.inside[start] = inside
 
     def masks_of(self, row: Index) -> Callable[[int], SSAValue]:
         """Returns the mask for pixels of a row, given how many lie before them."""
         b, border = self.b, self.border
         at = b.add(border.row, row)
-        exists = b.both(b.compare("sge", at, 0), b.less(at, border.rows))
-        columns = b.select(exists, self.columns, 0)
-
-        def mask(before: int) -> SSAValue:
-            first = b.mask(b.sub(columns, before), self.lanes)
-            return b.both(first, self.inside[before]) if before in self.inside else first
-
-        return mask
+        exists = b.splat(b.both(b.compare("sge", at, 0), b.less(at, border.rows)), self.lanes)
+        return lambda before: b.both(self.inside[before], exists)
 
 
 def _exist(b: LoopBuilder, tile: WinogradTile, tiles: tuple[int, int], before: int) -> SSAValue | None:
@@ -222,6 +216,9 @@ def transform_sums(
 
 
 def _transform_sums(b: LoopBuilder, tile: WinogradTile, lanes: int, sums: Rows, results: Rows, finish: Finish) -> None:
+    lefts = [b.sub(finish.left, part * lanes) for part in range(tile.size)]
+    masks = [None if isinstance(left, int) and left >= lanes else b.mask(left, lanes) for left in lefts]
+
     def row(index: Index) -> None:
         at = b.add(sums.start, b.mul(index, sums.distance))
         products = [
@@ -237,9 +234,11 @@ def _transform_sums(b: LoopBuilder, tile: WinogradTile, lanes: int, sums: Rows, 
             vectors = interleave(b, streams, lanes)
 
             def store(start: Index = start, vectors: Sequence[SSAValue] = vectors) -> None:
-                for k, value in enumerate(vectors):
-                    left = b.sub(finish.left, k * lanes)
-                    _store(b, value, results.buffer, b.add(start, k * lanes), left, finish.accumulates)
+                for k, (value, mask) in enumerate(zip(vectors, masks, strict=True)):
+                    at = b.add(start, k * lanes)
+                    if finish.accumulates:
+                        value = add(b, b.vector_load(results.buffer, [at], lanes, mask), value)
+                    b.vector_store(value, results.buffer, [at], mask)
 
             if part == 0:
                 store()
@@ -247,12 +246,3 @@ def _transform_sums(b: LoopBuilder, tile: WinogradTile, lanes: int, sums: Rows, 
                 b.when(b.less(y, finish.rows), store)
 
     b.plain_loop(0, b.ceildiv(finish.rows, tile.size), 1, row)
-
-
-def _store(b: LoopBuilder, value: SSAValue, buffer: SSAValue, start: Index, left: Index, accumulates: bool) -> None:
-    """Emits the store of a vector of results, of which so many exist, or of their sums with those that are there."""
-    lanes = cast(VectorType, value.type).get_shape()[0]
-    mask = None if isinstance(left, int) and left >= lanes else b.mask(left, lanes)
-    if accumulates:
-        value = add(b, b.vector_load(buffer, [start], lanes, mask), value)
-    b.vector_store(value, buffer, [start], mask)
