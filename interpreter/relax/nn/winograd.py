@@ -30,9 +30,7 @@ def _winograd_conv2d(op: winograd.WinogradConv2DOp, args: Sequence[Any], binding
     (data, kernel), tile = args, op.tile()
     batch, channels, *sizes = data.shape
     outputs, windows, step = kernel.shape[2], op.windows(), tile.size
-    counts = [
-        window.before + size + window.after - (TAPS - 1) for window, size in zip(windows, sizes, strict=True)
-    ]
+    counts = [window.before + size + window.after - (TAPS - 1) for window, size in zip(windows, sizes, strict=True)]
     tiles = [-(-count // step) for count in counts]
     # The last tile reads further rows where the result has some of its rows alone.
     pads = [

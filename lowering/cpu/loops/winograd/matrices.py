@@ -65,7 +65,8 @@ def _halves(row: Factors, other: Factors) -> tuple[list[float], list[float]]:
 def _sum(b: LoopBuilder, factors: Factors, values: Sequence[SSAValue]) -> SSAValue:
     """Emits the sum of vectors by factors: those of 1 first, which takes the fewest operations."""
     terms = sorted(
-        ((factor, value) for factor, value in zip(factors, values, strict=True) if factor), key=lambda term: term[0] != 1
+        ((factor, value) for factor, value in zip(factors, values, strict=True) if factor),
+        key=lambda term: term[0] != 1,
     )
     (factor, total), *others = terms
     if factor != 1:

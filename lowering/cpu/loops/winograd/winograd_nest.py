@@ -37,10 +37,13 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest, viewed
 from ..stack import stack
-from .transforms import Border, Finish, Rows, transform_data, transform_sums
+from .transforms import SHARED, Border, Finish, Rows, transform_data, transform_sums
 
 WRITTEN_OUT = 4
 """The vectors of a row of tiles that are written out; of a longer row they are a loop."""
+
+SUMMED = 128
+"""The inputs whose products are summed before they are added to those before: rounding errors grow with the length of sums."""
 
 EPILOGUE_VECTORS = 8
 """The vectors of a row of results that the epilogue takes at a time."""
@@ -135,8 +138,8 @@ class _Block:
         self.channel, self.channels = channels
         lanes = whole.schedule.lanes
         self.tiles = in_vectors(self.height * self.width, lanes)
-        self.lanes = min(lanes, 1 << (self.width - 1).bit_length())
-        """The lanes of a transform."""
+        self.lanes = min(lanes, max(SHARED, 1 << (self.width - 1).bit_length()))
+        """The lanes of a transform, of which a vector has all pixels that windows share."""
         self.data, self.sums = memory
         self.products = whole.k.tile.products
         self.plane = plane(whole.k.tile)
@@ -229,23 +232,37 @@ class _Block:
     def _multiply_tile(
         self, product: Index, kernel: Index, following: Index, row: Index, rows: int, start: int, width: int
     ) -> None:
-        """Emits the products of some channels and a block of columns; what of the kernel comes next is fetched."""
-        b, whole = self.b, self.whole
-        inputs, lanes = whole.k.inputs, whole.schedule.lanes
+        """Emits the products of some channels and a block of columns, some inputs after the other."""
+        b, inputs = self.b, self.whole.k.inputs
         data = b.add(b.mul(product, self.plane), start)
         sums = b.add(b.add(b.mul(product, self.plane), b.mul(row, self.tiles)), start)
-        steps = 2 if inputs % 2 == 0 else 1
-        fetched = self.whole.schedule.fetched
+
+        def part(first: Index, steps: int) -> None:
+            # What is fetched lies like the kernel itself, but in one piece.
+            places = b.add(kernel, first), b.add(following, b.mul(first, rows))
+            self._multiply_inputs((rows, width), places, b.add(data, b.mul(first, self.tiles)), sums, first, steps)
+
+        whole = inputs // SUMMED * SUMMED
+        b.plain_loop(0, whole, SUMMED, lambda first: part(first, SUMMED))
+        if whole < inputs:
+            part(whole, inputs - whole)
+
+    def _multiply_inputs(
+        self, shape: tuple[int, int], places: tuple[Index, Index], data: Index, sums: Index, first: Index, steps: int
+    ) -> None:
+        """Emits the products for some inputs, which are added to those of the inputs before; what of the kernel comes next is fetched."""
+        b, whole, (rows, width), (kernel, following) = self.b, self.whole, shape, places
+        lanes, fetched = whole.schedule.lanes, whole.schedule.fetched
         operands = KernelOperands(
             a=(whole.kernel.buffer, kernel, whole.kernel.strides[2], 1),
             b=(self.data, data, self.tiles),
             c=(self.sums, sums, self.tiles),
-            steps=inputs,
+            steps=steps,
             columns=width,
-            first=b.true(),
+            first=b.compare("eq", first, 0),
             fetched=(whole.kernel.buffer, following, fetched * elements_of_line(f32)) if fetched else None,
         )
-        unrolled = Unrolled(steps, fetched, 1)
+        unrolled = Unrolled(2 if steps % 2 == 0 else 1, fetched, 1)
         types, plain = (f32, f32, f32), Conversion(())
         kernel_of_tile = MicroKernel(rows, width // lanes, lanes, *types, plain, plain, unrolled=unrolled)
         call_kernel(b, whole.library, kernel_of_tile, operands)
@@ -281,7 +298,9 @@ class _Block:
 
     def _existing(self, first: Index, tiles: int, size: int) -> Index:
         """Returns how many of the rows or columns of tiles exist, from the first one on: only the last of all tiles may lack some."""
-        return self.step * tiles if size % self.step == 0 else self.b.minimum(self.step * tiles, self.b.sub(size, first))
+        return (
+            self.step * tiles if size % self.step == 0 else self.b.minimum(self.step * tiles, self.b.sub(size, first))
+        )
 
     def _transform_sums(self, channel: Index, at: Index, tile: Index, exist: int) -> None:
         """Emits the results of a vector of tiles, of which so many exist, in all rows."""
