@@ -127,7 +127,7 @@ class UseWinogradPass(PassWithOptions):
     channels. `tile` is 2 or 4 for all convolutions, 0 to pick.
 
     It costs memory, as a kernel is 16 or 36 numbers where it was 9; precision, as the error is up to three times that of the direct
-    convolution; and a NaN or an infinity in the data, or elements of which a weighted sum exceeds f32, may make NaN of all results of a tile
+    convolution, or five times for 4x4 results; and a NaN or an infinity in the data, or elements of which a weighted sum exceeds f32, may make NaN of all results of a tile
     whose window has it; one in the kernel makes NaN of a whole channel.
 
     *Requires* `relax.num_input`. *Leaves* arithmetic on weights alone, for `relax-lift-transform-params` to move into the transform;

@@ -46,8 +46,8 @@ class WinogradConv2DOp(TensorOp):
     A^T = [[1, 1, 1, 1, 1, 0], [0, a, -a, b, -b, 0], [0, a^2, a^2, b^2, b^2, 0], [0, a^3, -a^3, b^3, -b^3, 1]]
     ```
 
-    The padding is zero, by `[top, left, bottom, right]`. All is computed in f32, with an error up to three times that of `conv2d`. A NaN or
-    an infinity in the data may make NaN of all results of a tile whose window has it.
+    The padding is zero, by `[top, left, bottom, right]`. All is computed in f32, with an error up to three times that of `conv2d`, or five
+    times for 4x4 results. A NaN or an infinity in the data may make NaN of all results of a tile whose window has it.
 
     winograd_conv2d_c1: the element types of data and kernel are f32.
     winograd_conv2d_c2: data and kernel have rank 4.
