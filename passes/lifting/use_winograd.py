@@ -33,7 +33,7 @@ PIXELS = 12
 """The least number of rows and of columns of a result: the last tile of an odd number of them costs little beside the others then."""
 
 LANES = 16
-"""The tiles of a vector that the choice of a tile reckons with; of narrower vectors fewer lanes are without a tile, which larger tiles gain by."""
+"""The tiles of a vector that the choice of a tile reckons with; of narrower vectors fewer lanes lack one, which larger tiles gain by."""
 
 TRANSFORM_COST = 11
 """What the transforms of a vector of tiles cost, in its products by a channel of the other side."""
@@ -105,7 +105,7 @@ def _cost(tile: WinogradTile, result: tuple[int, int], outputs: int, inputs: int
 
 @dataclass(frozen=True)
 class UseWinogradPass(PassWithOptions):
-    """Computes convolutions by 3x3 kernels by Winograd's F(2x2, 3x3) or F(4x4, 3x3), which multiply 4 or 2.25 times for a result, not 9 times.
+    """Computes convolutions by 3x3 kernels by Winograd's F(2x2, 3x3) or F(4x4, 3x3): 4 or 2.25 products for a result, not 9.
 
     ```mlir
     %y = relax.nn.conv2d %x, %w {padding = array<i64: 1>} : (tensor<?x64x28x28xf32, #relax.sym<n>>, tensor<64x64x3x3xf32>) -> ...
@@ -123,12 +123,12 @@ class UseWinogradPass(PassWithOptions):
     `%g` is a constant, the transform of kernels applied to both of their dims. Data, kernel and result are f32 with channels first, the
     kernel is a weight in one group with 32 and more output and input channels, and results have 12 and more rows and columns.
 
-    A tile is 4x4 results where these take less, with the lanes of vectors that have no tile, and the transforms: not for small results of few
-    channels. `tile` is 2 or 4 for all convolutions, 0 to pick.
+    A tile is 4x4 results where these take less, with the lanes of vectors that have no tile, and the transforms: not for small results of
+    few channels. `tile` is 2 or 4 for all convolutions, 0 to pick.
 
     It costs memory, as a kernel is 16 or 36 numbers where it was 9; precision, as the error is up to three times that of the direct
-    convolution, or five times for 4x4 results; and a NaN or an infinity in the data, or elements of which a weighted sum exceeds f32, may make NaN of all results of a tile
-    whose window has it; one in the kernel makes NaN of a whole channel.
+    convolution, or five times for 4x4 results; and a NaN or an infinity in the data, or elements of which a weighted sum exceeds f32, may
+    make NaN of all results of a tile whose window has it; one in the kernel makes NaN of a whole channel.
 
     *Requires* `relax.num_input`. *Leaves* arithmetic on weights alone, for `relax-lift-transform-params` to move into the transform;
     without lifting kernels are transformed at every call.

@@ -38,7 +38,7 @@ NARROW_VECTORS = 3
 """The vectors of a tile of registers where all tiles of a block are more than one is wide."""
 
 FETCHING_ROWS = 4
-"""The most channels of such a tile that fetches the kernel: with 8 it has more addresses than there are registers, and takes up to twice as long."""
+"""The most channels of such a tile that fetches the kernel: with 8, addresses outnumber registers, and it takes up to twice as long."""
 
 MOST_SPLITS = 4
 """The blocks of output channels at most: each transforms the data again."""

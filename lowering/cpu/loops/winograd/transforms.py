@@ -1,8 +1,9 @@
-"""The transforms of Winograd's convolutions on vectors of tiles that lie side by side in a row: which pixels they are of, and where they go."""
+"""The transforms of Winograd's convolutions on vectors of tiles side by side in a row: of which pixels, and to where."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
@@ -17,7 +18,6 @@ from ..builder import LoopBuilder
 from ..interleave import deinterleave, interleave
 from ..kernels import KernelLibrary, add
 from .matrices import apply, on_both_dims
-
 
 SHARED = TAPS - 1
 """Rows and columns of pixels that a window shares with the next one."""

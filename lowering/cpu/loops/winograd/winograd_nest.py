@@ -12,8 +12,8 @@ becomes
         scf.for those channels: func.call @relax.contract.winograd.2x2.results.16...: A^T m A, 4 x vector.store of neighboring results
           the epilogue on the rows of a channel
 
-Rows of tiles lie one after the other without gaps, so that few lanes have none. Tiles of 4x4 results have 36 products, of every fourth pixel,
-and 16 stores of results.
+Rows of tiles lie one after the other without gaps, so that few lanes have none. Tiles of 4x4 results have 36 products, of every fourth
+pixel, and 16 stores of results.
 """
 
 from __future__ import annotations
