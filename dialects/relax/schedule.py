@@ -210,7 +210,8 @@ class Convolution:
 class Winograd:
     """A convolution by F(2x2, 3x3) or F(4x4, 3x3), some tiles of results after the other.
 
-    The data of a block of tiles are transformed, multiplied by the kernel, and transformed to results. Lanes are tiles; the transformed data and the products of some channels lie on the stack.
+    The data of a block of tiles are transformed, multiplied by the kernel, and transformed to results. Lanes are tiles; the
+    transformed data and the products of some channels lie on the stack.
     """
 
     loops: Loops

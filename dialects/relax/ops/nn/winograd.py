@@ -26,7 +26,7 @@ _RANK = 4
 class WinogradConv2DOp(TensorOp):
     """Convolution over two spatial dims by Winograd's F(2x2, 3x3) or F(4x4, 3x3): `conv2d(data, g)`. Not in Relax.
 
-    The 3x3 kernel `g` moves by one. `data` is [N, C, H, W] and `kernel` [4, 4, O, C] or [6, 6, O, C], which is `G g G^T` of a kernel `g` [O, C, 3, 3]:
+    The 3x3 kernel `g` moves by one. `data` is [N, C, H, W] and `kernel` [4, 4, O, C] or [6, 6, O, C], `G g G^T` of `g` [O, C, 3, 3]:
     `kernel[u, v, o, c] = sum_ij G[u, i] G[v, j] g[o, c, i, j]`. Each 2x2 or 4x4 results, a tile, are `A^T [sum_c kernel * (B^T d B)] A`,
     where `d` is the 4x4 or 6x6 window of the padded data that they read; of the last tiles the result may have some rows or columns
     alone. The matrices of F(2x2, 3x3) are:

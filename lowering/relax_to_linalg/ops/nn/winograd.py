@@ -8,8 +8,8 @@ becomes
     linalg.generic %y[n, o, y, x] += %p[n, c, 2 (y floordiv 2) + i, 2 (x floordiv 2) + j] * %k[u, v, o, c]
                                      * %a[y mod 2, u] * %a[x mod 2, v] * %b[u, i] * %b[v, j]
 
-with 4 for 2 where the kernel is [6, 6, O, C]. It says what is computed;
-loops that compute each transform once are those of the schedule `winograd`.
+with 4 for 2 where the kernel is [6, 6, O, C]. It says what is computed; loops that compute each transform once
+are those of the schedule `winograd`.
 """
 
 from __future__ import annotations
