@@ -9,8 +9,8 @@ from xdsl_relax.dialects.relax.rules.winograd import TILES, TWO, WinogradTile
 
 
 def transformed(rng, shape):
-    """Returns a random kernel as the op takes it."""
-    return transform(rng.standard_normal((*shape[2:], 3, 3)), TILES[shape[0]])
+    """Returns a random kernel as the op takes it; of a size that it refuses, one of another size."""
+    return transform(rng.standard_normal((*shape[2:], 3, 3)), TILES.get(shape[0], TWO))
 
 
 def transform(kernel, tile: WinogradTile = TWO):
@@ -36,7 +36,9 @@ def _cases(name, data, outputs, padding=(1, 1, 1, 1), channels=None, **sizes):
         kernel = (window, window, outputs, data[1] if channels is None else channels)
         args = [Arg(data), Arg(kernel, values=transformed)]
         named = f"winograd_conv2d-{name}-{tile.size}x{tile.size}"
-        yield Case(named, WinogradConv2DOp, args, oracle, {"padding": padding}, sizes)
+        # Of the contraction, which multiplies all factors of each product, the sums are longer.
+        tolerance = None if tile is TWO else 3e-4
+        yield Case(named, WinogradConv2DOp, args, oracle, {"padding": padding}, sizes, tolerance)
 
 
 CASES = (
