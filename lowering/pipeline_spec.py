@@ -96,7 +96,7 @@ def _shown(values: Sequence[object]) -> str:
 def _type_words(hint: Any) -> str:
     """Returns the type of an option as text: `int`, `keep | refuse`."""
     if get_origin(hint) is Literal:
-        return " | ".join(get_args(hint))
+        return " | ".join(map(str, get_args(hint)))
     return hint.__name__ if type(hint) is type else str(hint)
 
 

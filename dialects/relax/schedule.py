@@ -211,9 +211,10 @@ class Convolution:
 
 @record
 class Winograd:
-    """A convolution by F(2x2, 3x3): the data of a block of tiles are transformed, multiplied by the kernel, and transformed to results.
+    """A convolution by F(2x2, 3x3) or F(4x4, 3x3), some tiles of results after the other.
 
-    Lanes are tiles; the transformed data and the products of some channels lie on the stack.
+    The data of a block of tiles are transformed, multiplied by the kernel, and transformed to results. Lanes are tiles; the
+    transformed data and the products of some channels lie on the stack.
     """
 
     loops: Loops
@@ -221,7 +222,7 @@ class Winograd:
     shape: tuple[int, int]
     """The channels and the tiles of a register tile of products."""
     block: tuple[int, int]
-    """The rows and the columns of tiles of 2x2 results that one iteration of the parallel loop takes: whole rows, or a part of one."""
+    """The rows and the columns of tiles of results that one iteration of the parallel loop takes: whole rows, or a part of one."""
     channels: int
     """The output channels that it takes."""
     fetched: int = 0

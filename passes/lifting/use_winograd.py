@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.relax.attrs import dims_of
@@ -18,9 +18,10 @@ from ...dialects.relax.ops.manipulate import PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import Conv2DOp
 from ...dialects.relax.ops.nn.winograd import WinogradConv2DOp
 from ...dialects.relax.rules.window import Window
-from ...dialects.relax.rules.winograd import KERNEL_TRANSFORM, TAPS, WINDOW, on_both_dims
+from ...dialects.relax.rules.winograd import FOUR, TAPS, TWO, WinogradTile, on_both_dims
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..analysis.remarks import Topic, function_of, remark
+from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
 from .weights import Weights, name_as_packed
@@ -30,6 +31,15 @@ CHANNELS = 32
 
 PIXELS = 12
 """The least number of rows and of columns of a result: the last tile of an odd number of them costs little beside the others then."""
+
+LANES = 16
+"""The tiles of a vector that the choice of a tile reckons with; of narrower vectors fewer lanes lack one, which larger tiles gain by."""
+
+TRANSFORM_COST = 11
+"""What the transforms of a vector of tiles cost, in its products by a channel of the other side."""
+
+GAIN = 0.88
+"""The most that tiles of 4x4 results may cost, of what those of 2x2 cost: fewer tiles divide among threads less evenly."""
 
 _PLAIN = (0, 1, 2, 3)
 
@@ -41,8 +51,9 @@ class UseWinograd(RewritePattern):
     none, and channels and pixels of the result are many enough.
     """
 
-    def __init__(self, weights: Weights):
+    def __init__(self, weights: Weights, tile: WinogradTile | None):
         self.weights = weights
+        self.tile = tile
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Conv2DOp, rewriter: PatternRewriter) -> None:
@@ -64,22 +75,37 @@ class UseWinograd(RewritePattern):
             return
         if not all(isinstance(size, int) and size >= PIXELS for size in result[2:]):
             return
-        text = f"{op.name} is computed by Winograd's F(2x2, 3x3): {WinogradConv2DOp.name}"
+        rows, columns = (size for size in result[2:] if isinstance(size, int))
+        tile = self.tile or _cheaper((rows, columns), outputs, inputs)
+        text = f"{op.name} is computed by Winograd's {tile.name}: {WinogradConv2DOp.name}"
         remark(Topic.REWRITE, function_of(op), op.location, text)
         emit = Emitter(op, rewriter)
         rows = emit.op(PermuteDimsOp, op.weight, axes=[2, 3, 0, 1])
         matrix = emit.op(ReshapeOp, rows, emit.shape(TAPS * TAPS, outputs * inputs))
-        transform = emit.constant(np.array(on_both_dims(KERNEL_TRANSFORM), np.float32))
+        transform = emit.constant(np.array(on_both_dims(tile.kernel), np.float32))
         products = emit.op(MatmulOp, transform, matrix)
-        kernel = emit.op(ReshapeOp, products, emit.shape(WINDOW, WINDOW, outputs, inputs))
+        kernel = emit.op(ReshapeOp, products, emit.shape(tile.window, tile.window, outputs, inputs))
         name_as_packed(kernel, op.weight)
         padding = [*(window.before for window in windows), *(window.after for window in windows)]
         emit.replace(op, [emit.op(WinogradConv2DOp, op.data, kernel, padding=padding)])
 
 
+def _cheaper(result: tuple[int, int], outputs: int, inputs: int) -> WinogradTile:
+    """Returns the tile for a result of so many rows and columns: of larger tiles products are fewer, and more lie outside of the result."""
+    two, four = (_cost(tile, result, outputs, inputs) for tile in (TWO, FOUR))
+    return FOUR if four <= GAIN * two else TWO
+
+
+def _cost(tile: WinogradTile, result: tuple[int, int], outputs: int, inputs: int) -> int:
+    """Returns the products of vectors that a convolution takes, with its transforms, which are by rows of tiles."""
+    rows, columns = (-(-size // tile.size) for size in result)
+    vectors, of_rows = -(-rows * columns // LANES), rows * -(-columns // LANES)
+    return tile.products * (vectors * outputs * inputs + TRANSFORM_COST * of_rows * (outputs + inputs))
+
+
 @dataclass(frozen=True)
-class UseWinogradPass(ModulePass):
-    """Computes convolutions by 3x3 kernels by Winograd's F(2x2, 3x3), which multiplies 16 times for each 4 results, not 36 times.
+class UseWinogradPass(PassWithOptions):
+    """Computes convolutions by 3x3 kernels by Winograd's F(2x2, 3x3) or F(4x4, 3x3): 4 or 2.25 products for a result, not 9.
 
     ```mlir
     %y = relax.nn.conv2d %x, %w {padding = array<i64: 1>} : (tensor<?x64x28x28xf32, #relax.sym<n>>, tensor<64x64x3x3xf32>) -> ...
@@ -88,18 +114,21 @@ class UseWinogradPass(ModulePass):
     ```mlir
     %rows = relax.permute_dims %w {axes = array<i64: 2, 3, 0, 1>} : (tensor<64x64x3x3xf32>) -> tensor<3x3x64x64xf32>
     %matrix = relax.reshape %rows, %s : (tensor<3x3x64x64xf32>, !relax.shape<[9, 4096]>) -> tensor<9x4096xf32>
-    %products = relax.matmul %g, %matrix : (tensor<16x9xf32>, tensor<9x4096xf32>) -> tensor<16x4096xf32>
-    %w_packed = relax.reshape %products, %t : (tensor<16x4096xf32>, !relax.shape<[4, 4, 64, 64]>) -> tensor<4x4x64x64xf32>
+    %products = relax.matmul %g, %matrix : (tensor<36x9xf32>, tensor<9x4096xf32>) -> tensor<36x4096xf32>
+    %w_packed = relax.reshape %products, %t : (tensor<36x4096xf32>, !relax.shape<[6, 6, 64, 64]>) -> tensor<6x6x64x64xf32>
     %y = relax.nn.winograd_conv2d %x, %w_packed {padding = array<i64: 1, 1, 1, 1>}
-        : (tensor<?x64x28x28xf32, #relax.sym<n>>, tensor<4x4x64x64xf32>) -> ...
+        : (tensor<?x64x28x28xf32, #relax.sym<n>>, tensor<6x6x64x64xf32>) -> ...
     ```
 
     `%g` is a constant, the transform of kernels applied to both of their dims. Data, kernel and result are f32 with channels first, the
     kernel is a weight in one group with 32 and more output and input channels, and results have 12 and more rows and columns.
 
-    It costs memory, as a kernel is 16 numbers where it was 9; precision, as the error is up to three times that of the direct convolution;
-    and a NaN or an infinity in the data, or elements of which the sum of four exceeds f32, may make NaN of all 2x2 results whose 4x4 window
-    has it; one in the kernel makes NaN of a whole channel.
+    A tile is 4x4 results where these take less, with the lanes of vectors that have no tile, and the transforms: not for small results of
+    few channels. `tile` is 2 or 4 for all convolutions, 0 to pick.
+
+    It costs memory, as a kernel is 16 or 36 numbers where it was 9; precision, as the error is up to three times that of the direct
+    convolution, or five times for 4x4 results; and a NaN or an infinity in the data, or elements of which a weighted sum exceeds f32, may
+    make NaN of all results of a tile whose window has it; one in the kernel makes NaN of a whole channel.
 
     *Requires* `relax.num_input`. *Leaves* arithmetic on weights alone, for `relax-lift-transform-params` to move into the transform;
     without lifting kernels are transformed at every call.
@@ -107,10 +136,13 @@ class UseWinogradPass(ModulePass):
 
     name = "relax-use-winograd"
 
+    tile: Literal[0, 2, 4] = field(default=0)
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        tile = next((each for each in (TWO, FOUR) if each.size == self.tile), None)
         for function in functions(op):
             count = NUM_INPUT.of(function)
             if count is None:
                 continue
-            pattern = UseWinograd(Weights(function, count))
+            pattern = UseWinograd(Weights(function, count), tile)
             RootedWalker([pattern], of_types(Conv2DOp), apply_recursively=False).rewrite_region(function.body)

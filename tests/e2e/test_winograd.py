@@ -1,4 +1,4 @@
-"""Convolutions by Winograd's F(2x2, 3x3) against direct ones in float64: schedules by hand, strided buffers, networks."""
+"""Convolutions by Winograd's F(2x2, 3x3) and F(4x4, 3x3) against direct ones in float64: schedules by hand, strided buffers, networks."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from harness.loops_kernel import Kernel, generic
 from harness.wasm import WasmLibrary, needs_wasm
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.builder import ModuleBuilder, tensor
-from xdsl_relax.dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, Transform
+from xdsl_relax.dialects.relax.rules.winograd import FOUR, TILES, TWO, Transform, WinogradTile
 
 DIMS = "(n, o, y, x, c, u, v, i, j)"
-IMAGE = f"{DIMS} -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)"
-FACTORS = ["(u, v, o, c)", "(y mod 2, u)", "(x mod 2, v)", "(u, i)", "(v, j)", "(n, o, y, x)"]
 PRODUCT = "\n".join(f"%m{k} = arith.mulf {'%a0' if k == 1 else f'%m{k - 1}'}, %a{k} : f32" for k in range(1, 6))
 BODY = f"{PRODUCT}\n%s = arith.addf %a6, %m5 : f32\nlinalg.yield %s : f32"
 RELU = "%zero = arith.constant 0.0 : f32\n%m = arith.maximumf %a0, %zero : f32\nlinalg.yield %m : f32"
 CONTRACTS = "relax.contract"
 """What the names of kernels of products begin with."""
+BOTH = pytest.mark.parametrize("tile", TILES.values(), ids=lambda tile: tile.name)
 
 Dims = tuple[int, int, int, int, int]
 """Batch, input and output channels, rows and columns of the result."""
@@ -45,11 +44,16 @@ def matrix(name: str, rows: Transform) -> str:
     )
 
 
-def contraction(types: Sequence[str], schedule: str = "") -> str:
+def contraction(types: Sequence[str], tile: WinogradTile, schedule: str = "") -> str:
     """The text of a convolution of %x by %k that is added to %y, with a schedule."""
+    step, window = tile.size, tile.window
+    exprs = [
+        f"(n, c, (y floordiv {step}) * {step} + i, (x floordiv {step}) * {step} + j)",
+        *("(u, v, o, c)", f"(y mod {step}, u)", f"(x mod {step}, v)", "(u, i)", "(v, j)", "(n, o, y, x)"),
+    ]
     names = [("%x", types[0]), ("%k", types[1])]
-    names += [("%a", "memref<2x4xf32>")] * 2 + [("%b", "memref<4x4xf32>")] * 2
-    text = generic([IMAGE, *(f"{DIMS} -> {each}" for each in FACTORS)], "pppprrrrr", names, [("%y", types[2])], BODY)
+    names += [("%a", memref((step, window)))] * 2 + [("%b", memref((window, window)))] * 2
+    text = generic([f"{DIMS} -> {each}" for each in exprs], "pppprrrrr", names, [("%y", types[2])], BODY)
     return scheduled(text, schedule)
 
 
@@ -58,44 +62,50 @@ def scheduled(text: str, schedule: str) -> str:
     return text.replace("{\n^bb0", f"{attribute}{{\n^bb0")
 
 
-def padded(size: int) -> int:
-    return -(-size // 2) * 2 + 2
+def padded(size: int, tile: WinogradTile) -> int:
+    return -(-size // tile.size) * tile.size + 2
 
 
 def program(
-    arguments: str, body: str, results: Transform = RESULT_TRANSFORM, windows: Transform = DATA_TRANSFORM
+    arguments: str, body: str, tile: WinogradTile, results: Transform | None = None, windows: Transform | None = None
 ) -> str:
-    """The text of a function, with the constants `%a` and `%b`."""
-    constants = "%a = memref.get_global @a : memref<2x4xf32>\n%b = memref.get_global @b : memref<4x4xf32>\n"
-    return matrix("a", results) + matrix("b", windows) + f"func.func @f({arguments}) {{\n{constants}{body}return\n}}"
+    """The text of a function, with the constants `%a` and `%b`: those of a tile, or others."""
+    step, window = tile.size, tile.window
+    constants = f"%a = memref.get_global @a : {memref((step, window))}\n"
+    constants += f"%b = memref.get_global @b : {memref((window, window))}\n"
+    matrices = matrix("a", results or tile.result) + matrix("b", windows or tile.data)
+    return matrices + f"func.func @f({arguments}) {{\n{constants}{body}return\n}}"
 
 
-def kernel(dims: Dims, schedule: str = "", *, adds: bool = False, relu: bool = False, **options: Any) -> Kernel:
+def kernel(
+    dims: Dims, tile: WinogradTile, schedule: str = "", *, adds: bool = False, relu: bool = False, **options: Any
+) -> Kernel:
     """Compiles a convolution; it adds to its output, or starts at zero, and a relu runs on its result."""
-    types = [memref(each) for each in shapes(dims)]
-    text = contraction(types, schedule)
+    types = [memref(each) for each in shapes(dims, tile)]
+    text = contraction(types, tile, schedule)
     if not adds:
         text = f"%z = arith.constant 0.0 : f32\nlinalg.fill ins(%z : f32) outs(%y : {types[2]})\n{text}"
     if relu:
         text += generic(["(n, o, y, x) -> (n, o, y, x)"] * 2, "pppp", [("%y", types[2])], [("%r", types[2])], RELU)
     names = ["%x", "%k", "%y", *(["%r"] if relu else [])]
     arguments = ", ".join(f"{name}: {t}" for name, t in zip(names, [*types, types[2]], strict=False))
-    return Kernel(program(arguments, text), **options)
+    return Kernel(program(arguments, text, tile), **options)
 
 
-def shapes(dims: Dims) -> list[tuple[int, ...]]:
+def shapes(dims: Dims, tile: WinogradTile) -> list[tuple[int, ...]]:
     batch, inputs, outputs, rows, columns = dims
-    image = (batch, inputs, padded(rows), padded(columns))
-    return [image, (4, 4, outputs, inputs), (batch, outputs, rows, columns)]
+    image = (batch, inputs, padded(rows, tile), padded(columns, tile))
+    return [image, (tile.window, tile.window, outputs, inputs), (batch, outputs, rows, columns)]
 
 
-def arrays(dims: Dims) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def arrays(dims: Dims, tile: WinogradTile) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Returns the padded image, the transformed kernel, what is in the output before, and the convolution in float64."""
     rng = np.random.default_rng(0)
-    image, _, result = shapes(dims)
+    image, _, result = shapes(dims, tile)
     taps = rng.standard_normal((dims[2], dims[1], 3, 3)) / np.sqrt(9 * dims[1])
     x = rng.standard_normal(image, np.float32)
-    return x, transform(taps).astype(np.float32), rng.standard_normal(result, np.float32), direct(x, taps, result[2:])
+    k = transform(taps, tile).astype(np.float32)
+    return x, k, rng.standard_normal(result, np.float32), direct(x, taps, result[2:])
 
 
 def direct(x: np.ndarray, taps: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
@@ -121,14 +131,18 @@ SCHEDULES: dict[str, tuple[Dims, str]] = {
 }
 
 
+@BOTH
 @pytest.mark.parametrize("name", SCHEDULES)
-def test_schedules_by_hand(name: str):
-    dims, fields = SCHEDULES[name]
-    batch, inputs, outputs, rows, columns = dims
+def test_schedules_by_hand(name: str, tile: WinogradTile):
+    (batch, inputs, outputs, rows, columns), fields = SCHEDULES[name]
+    # As many tiles of each size.
+    rows, columns = ((size - 1) * tile.size // 2 + 1 for size in (rows, columns))
+    dims = batch, inputs, outputs, rows, columns
     loops = [k for k, size in enumerate((batch, outputs, rows, columns, inputs, 4, 4, 4, 4)) if size != 1]
-    x, k, y, expected = arrays(dims)
+    x, k, y, expected = arrays(dims, tile)
     adds = name.startswith("a")
-    call = kernel(dims, f"winograd, loops = {loops}, {fields}", adds=adds, relu=True, threads=2, target="x86-64-v4")
+    schedule = f"winograd, loops = {loops}, {fields}"
+    call = kernel(dims, tile, schedule, adds=adds, relu=True, threads=2, target="x86-64-v4")
     r = np.full_like(y, 7)
     expected = expected + y if adds else expected
     call(x, k, y, r, shift=4)
@@ -136,24 +150,26 @@ def test_schedules_by_hand(name: str):
     close(r, np.maximum(expected, 0))
 
 
+@BOTH
 @pytest.mark.parametrize(
     ("dims", "threads"),
-    [((1, 2048, 3, 3, 4), 1), ((1, 5000, 2, 3, 4), 1), ((1, 2047, 65, 1, 99), 2), ((1, 3, 5, 2, 2001), 3)],
+    [((1, 2048, 3, 3, 4), 1), ((1, 4000, 2, 3, 5), 1), ((1, 2047, 65, 1, 99), 2), ((1, 3, 5, 2, 2001), 3)],
 )
-def test_stacks_have_room(dims: Dims, threads: int):
+def test_stacks_have_room(dims: Dims, threads: int, tile: WinogradTile):
     """Many channels have fewer lanes; blocks that are left over have the memory of the others."""
-    x, k, y, expected = arrays(dims)
-    call = kernel(dims, threads=threads, target="x86-64-v4")
+    x, k, y, expected = arrays(dims, tile)
+    call = kernel(dims, tile, threads=threads, target="x86-64-v4")
     assert CONTRACTS in call.loops
     assert call.ir.count("alloca [") == 2
     call(x, k, y)
     close(y, expected)
 
 
-def test_more_channels_than_stacks_have_room_for():
-    dims = (1, 8193, 1, 1, 3)
-    x, k, y, expected = arrays(dims)
-    call = kernel(dims, target="x86-64-v4")
+@pytest.mark.parametrize(("tile", "inputs"), [(TWO, 8193), (FOUR, 4097)])
+def test_more_channels_than_stacks_have_room_for(tile: WinogradTile, inputs: int):
+    dims = (1, inputs, 1, 1, 3)
+    x, k, y, expected = arrays(dims, tile)
+    call = kernel(dims, tile, target="x86-64-v4")
     assert CONTRACTS not in call.loops
     call(x, k, y)
     np.testing.assert_allclose(y, expected, atol=1e-3)
@@ -162,44 +178,48 @@ def test_more_channels_than_stacks_have_room_for():
 def test_products_that_lie_unevenly():
     """A kernel whose last products are left out of a larger array: it is no schedule's, and computed all the same."""
     dims = (1, 3, 5, 3, 4)
-    x, k, y, expected = arrays(dims)
+    x, k, y, expected = arrays(dims, TWO)
     larger = np.full((4, 5, 5, 3), np.nan, np.float32)
     larger[:, :4] = k
-    image, _, result = map(memref, shapes(dims))
+    image, _, result = map(memref, shapes(dims, TWO))
     view = memref((4, 4, 5, 3), ", strided<[75, 15, 3, 1]>")
     cut = f"%k = memref.subview %all[0, 0, 0, 0] [4, 4, 5, 3] [1, 1, 1, 1] : memref<4x5x5x3xf32> to {view}\n"
     arguments = f"%x: {image}, %all: memref<4x5x5x3xf32>, %y: {result}"
-    call = Kernel(program(arguments, cut + contraction([image, view, result])))
+    call = Kernel(program(arguments, cut + contraction([image, view, result], TWO), TWO))
     assert CONTRACTS not in call.loops
     expected = expected + y
     call(x, larger, y)
     close(y, expected)
 
 
+@BOTH
 @pytest.mark.parametrize("which", ["results", "windows"])
-def test_other_constants(which: str):
+def test_other_constants(which: str, tile: WinogradTile):
     """Matrices of which a number differs are those of another function."""
     dims = (1, 2, 3, 4, 5)
-    x, k, y, _ = arrays(dims)
-    matrices = {"results": RESULT_TRANSFORM, "windows": DATA_TRANSFORM}
+    x, k, y, _ = arrays(dims, tile)
+    matrices = {"results": tile.result, "windows": tile.data}
     matrices[which] = ((0.0, *matrices[which][0][1:]), *matrices[which][1:])
-    types = [memref(each) for each in shapes(dims)]
+    types = [memref(each) for each in shapes(dims, tile)]
     arguments = ", ".join(f"%{name}: {t}" for name, t in zip("xky", types, strict=True))
-    call = Kernel(program(arguments, contraction(types), **matrices))
+    call = Kernel(program(arguments, contraction(types, tile), tile, **matrices))
     assert CONTRACTS not in call.loops
     a, b = (np.array(rows) for rows in matrices.values())
-    windows = np.lib.stride_tricks.sliding_window_view(x.astype(np.float64), (4, 4), (2, 3))[:, :, ::2, ::2]
-    tiles = np.einsum("ncyxij,ui,vj,uvoc,pu,qv->noypxq", windows, b, b, k.astype(np.float64), a, a)
-    expected = tiles.reshape(1, 3, 4, 6)[:, :, :, :5] + y
+    windows = np.lib.stride_tricks.sliding_window_view(x.astype(np.float64), (tile.window, tile.window), (2, 3))
+    windows = windows[:, :, :: tile.size, :: tile.size]
+    tiles = np.einsum("ncyxij,ui,vj,uvoc,pu,qv->noypxq", windows, b, b, k.astype(np.float64), a, a, optimize=True)
+    batch, outputs, height, _, width, _ = tiles.shape
+    expected = tiles.reshape(batch, outputs, height * tile.size, width * tile.size)[:, :, :4, :5] + y
     call(x, k, y)
     close(y, expected)
 
 
+@BOTH
 @pytest.mark.parametrize("adds", [False, True])
-def test_buffers_that_are_a_part_of_others(adds: bool):
+def test_buffers_that_are_a_part_of_others(adds: bool, tile: WinogradTile):
     dims = (2, 3, 5, 7, 9)
-    x, k, y, expected = arrays(dims)
-    image, kernels, result = shapes(dims)
+    x, k, y, expected = arrays(dims, tile)
+    image, kernels, result = shapes(dims, tile)
     around = [(1, 1), (1, 2), (2, 1), (3, 2)]
     large, larger = np.pad(x, around, constant_values=np.nan), np.pad(y, around, constant_values=3)
     views, cuts = [], []
@@ -213,7 +233,7 @@ def test_buffers_that_are_a_part_of_others(adds: bool):
         )
     fill = "" if adds else f"%z = arith.constant 0.0 : f32\nlinalg.fill ins(%z : f32) outs(%y : {views[1]})\n"
     arguments = f"%xs: {memref(large.shape)}, %k: {memref(kernels)}, %ys: {memref(larger.shape)}"
-    text = program(arguments, "".join(cuts) + fill + contraction([views[0], memref(kernels), views[1]]))
+    text = program(arguments, "".join(cuts) + fill + contraction([views[0], memref(kernels), views[1]], tile), tile)
     call = Kernel(text, threads=2)
     assert CONTRACTS in call.loops
     inside = tuple(slice(low, low + size) for (low, _), size in zip(around, result, strict=True))
@@ -229,13 +249,16 @@ def test_buffers_that_are_a_part_of_others(adds: bool):
 # ---- programs ----
 
 
-def single(dims: Sequence[int], outputs: int, padding: Sequence[int]) -> ModuleOp:
+def single(dims: Sequence[int], outputs: int, padding: Sequence[int], tile: WinogradTile) -> ModuleOp:
     """A convolution with a residual and a relu."""
     m = ModuleBuilder()
     batch, inputs, *spatial = dims
     result = [batch, outputs, *(size + sum(padding[k::2]) - 2 for k, size in enumerate(spatial))]
     with m.function("main") as f:
-        x, k = f.input("x", tensor(dims, "f32")), f.input("k", tensor((4, 4, outputs, inputs), "f32"))
+        x, k = (
+            f.input("x", tensor(dims, "f32")),
+            f.input("k", tensor((tile.window, tile.window, outputs, inputs), "f32")),
+        )
         z = f.input("z", tensor(result, "f32"))
         with f.dataflow() as g:
             y = g.output(g.nn.relu(g.add(g.nn.winograd_conv2d(x, k, padding=padding), z)))
@@ -244,15 +267,22 @@ def single(dims: Sequence[int], outputs: int, padding: Sequence[int]) -> ModuleO
 
 
 IMAGES = [
-    ((1, 3, 8, 10), 5, (0, 0, 0, 0)),
-    ((2, 3, 7, 9), 5, (0, 0, 0, 0)),
-    ((1, 2, 3, 4), 65, (0, 0, 0, 0)),
-    ((1, 3, 6, 70), 3, (0, 0, 0, 0)),
-    ((1, 5, 9, 35), 2, (1, 0, 1, 2)),
+    (*image, tile)
+    for tile in TILES.values()
+    for image in (
+        ((1, 3, 8, 10), 5, (0, 0, 0, 0)),
+        ((2, 3, 7, 9), 5, (0, 0, 0, 0)),
+        ((1, 2, 3, 4), 65, (0, 0, 0, 0)),
+        ((1, 3, 6, 70), 3, (0, 0, 0, 0)),
+        ((1, 5, 9, 35), 2, (1, 0, 1, 2)),
+        ((1, 130, 12, 17), 3, (1, 1, 1, 1)),
+    )
 ]
 
 
-def single_arrays(dims: Sequence[int], outputs: int, padding: Sequence[int]) -> tuple[list[np.ndarray], np.ndarray]:
+def single_arrays(
+    dims: Sequence[int], outputs: int, padding: Sequence[int], tile: WinogradTile
+) -> tuple[list[np.ndarray], np.ndarray]:
     rng = np.random.default_rng(1)
     top, left, bottom, right = padding
     x = rng.standard_normal(dims, np.float32)
@@ -260,7 +290,7 @@ def single_arrays(dims: Sequence[int], outputs: int, padding: Sequence[int]) -> 
     image = np.pad(x, [(0, 0), (0, 0), (top, bottom), (left, right)])
     y = direct(image, taps, [size - 2 for size in image.shape[2:]])
     z = rng.standard_normal(y.shape, np.float32)
-    return [x, transform(taps).astype(np.float32), z], np.maximum(y + z, 0)
+    return [x, transform(taps, tile).astype(np.float32), z], np.maximum(y + z, 0)
 
 
 @pytest.mark.parametrize("target", ["x86-64", "x86-64-v3", "x86-64-v4"])
@@ -280,27 +310,27 @@ def test_memory_outside_of_buffers_is_not_touched(target: str):
 
 @requires_emulator
 def test_aarch64():
-    for image in IMAGES[1:4]:
+    for image in (*IMAGES[1:4], *IMAGES[-5:-1]):
         args, expected = single_arrays(*image)
         close(Emulated(single(*image))("main", *args)[0], expected)
 
 
 @needs_wasm
-def test_wasm(tmp_path: Path):
-    image = IMAGES[1]
+@pytest.mark.parametrize("image", [IMAGES[1], IMAGES[-5]])
+def test_wasm(tmp_path: Path, image: Any):
     args, expected = single_arrays(*image)
     xdsl_relax.compile_library(single(*image), tmp_path, name="winograd", target="wasm32")
     (result,) = WasmLibrary(tmp_path, "winograd").call("main", *args)
     close(result, expected)
 
 
-def network() -> ModuleOp:
+def network(inputs: int, spatial: tuple[int, int]) -> ModuleOp:
     """Two convolutions: one with a bias and a relu, one with a bias, the residual and a relu."""
     m = ModuleBuilder()
     with m.function("main") as f:
-        x = f.input("x", tensor(("n", 32, 13, 15), "f32"))
-        w = [f.param("w0", tensor((35, 32, 3, 3), "f32")), f.param("w1", tensor((32, 35, 3, 3), "f32"))]
-        b = [f.param("b0", tensor((35, 1, 1), "f32")), f.param("b1", tensor((32, 1, 1), "f32"))]
+        x = f.input("x", tensor(("n", inputs, *spatial), "f32"))
+        w = [f.param("w0", tensor((35, inputs, 3, 3), "f32")), f.param("w1", tensor((inputs, 35, 3, 3), "f32"))]
+        b = [f.param("b0", tensor((35, 1, 1), "f32")), f.param("b1", tensor((inputs, 1, 1), "f32"))]
         with f.dataflow() as g:
             y = g.nn.relu(g.add(g.nn.conv2d(x, w[0], padding=[1]), b[0]))
             y = g.add(g.add(g.nn.conv2d(y, w[1], padding=[1]), b[1]), x)
@@ -309,18 +339,21 @@ def network() -> ModuleOp:
     return m.build()
 
 
+@pytest.mark.parametrize(
+    ("tile", "inputs", "spatial"), [(TWO, 32, (13, 15)), (FOUR, 32, (29, 31)), (FOUR, 128, (14, 13))]
+)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("target", ["x86-64", "x86-64-v3", "native"])
-def test_a_network(target: str, threads: int):
+def test_a_network(target: str, threads: int, tile: WinogradTile, inputs: int, spatial: tuple[int, int]):
     rng = np.random.default_rng(2)
-    sizes = {"w0": (35, 32, 3, 3), "w1": (32, 35, 3, 3), "b0": (35, 1, 1), "b1": (32, 1, 1)}
+    sizes = {"w0": (35, inputs, 3, 3), "w1": (inputs, 35, 3, 3), "b0": (35, 1, 1), "b1": (inputs, 1, 1)}
     weights = {name: rng.standard_normal(size, np.float32) / 16 for name, size in sizes.items()}
-    exe = xdsl_relax.compile(network(), lift=True, target=target, threads=threads)
+    exe = xdsl_relax.compile(network(inputs, spatial), lift=True, target=target, threads=threads)
     params = exe.transform_params(weights)
-    assert sum(part.shape[:2] == (4, 4) for part in params) == 2
+    assert sum(part.shape[:2] == (tile.window, tile.window) for part in params) == 2
     around = [(0, 0), (0, 0), (1, 1), (1, 1)]
     for batch in (0, 1, 3):
-        x = rng.standard_normal((batch, 32, 13, 15), np.float32)
-        y = np.maximum(direct(np.pad(x, around), weights["w0"], (13, 15)) + weights["b0"], 0)
-        y = np.maximum(direct(np.pad(y, around), weights["w1"], (13, 15)) + weights["b1"] + x, 0)
+        x = rng.standard_normal((batch, inputs, *spatial), np.float32)
+        y = np.maximum(direct(np.pad(x, around), weights["w0"], spatial) + weights["b0"], 0)
+        y = np.maximum(direct(np.pad(y, around), weights["w1"], spatial) + weights["b1"] + x, 0)
         close(np.asarray(exe["main"](x, params)), y)

@@ -16,7 +16,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Region
 from xdsl.utils.exceptions import VerifyException
 from xdsl_relax.dialects.relax.attrs import element_type_of
+from xdsl_relax.dialects.relax.function_signature import argument_attributes
 from xdsl_relax.dialects.relax.ops.core import ShapeOp
+from xdsl_relax.dialects.relax.vocabulary.attributes import NAME
 from xdsl_relax.frontend.model.problems import OriginalModelError, UnsupportedProgramError
 from xdsl_relax.frontend.stablehlo import import_stablehlo, to_stablehlo
 from xdsl_relax.frontend.stablehlo.load import read_module
@@ -24,6 +26,7 @@ from xdsl_relax.frontend.stablehlo.original import run_module
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.interpreter.rule import InterpreterError
+from xdsl_relax.passes.analysis.call_graph import named_functions
 from xdsl_relax.passes.analysis.symbol_map import symbols_in
 from xdsl_relax.passes.cleanup.bind_symbolic_vars import bind_symbolic_vars
 
@@ -90,7 +93,9 @@ def check_module(module: ModuleOp, inputs: Sequence[Any], compare: Compare) -> O
             return Outcome("wrong", f"XLA: {one_line(error)}")
     try:
         model = import_stablehlo(program)
-        results = Interpreter(model.module).call("main", *inputs, *model.params.values())
+        entries = argument_attributes(named_functions(model.module)["main"])[len(inputs) :]
+        weights = [model.params[str(NAME.of(entry))] for entry in entries]
+        results = Interpreter(model.module).call("main", *inputs, *weights)
         _compare(results, expected, types, compare)
     except Exception as error:
         return Outcome("wrong", f"imported again: {one_line(error)}")

@@ -1,4 +1,4 @@
-"""The transforms of Winograd's convolution F(2x2, 3x3): of a 3x3 kernel, of a 4x4 window of the data, and of their product."""
+"""The transforms of Winograd's convolutions F(2x2, 3x3) and F(4x4, 3x3): of a 3x3 kernel, of a window of the data, and of their product."""
 
 from __future__ import annotations
 
@@ -6,31 +6,63 @@ from typing import TypeAlias
 
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from ....records import record
 from ...symbolic.expressions import Dim, add, ceildiv, product
 
 Transform: TypeAlias = tuple[tuple[float, ...], ...]
 """A matrix by its rows; it is applied to both spatial dims: `T x T^T`."""
 
-TILE = 2
-"""Rows and columns of the results that one window gives."""
-
 TAPS = 3
 """Rows and columns of the kernel."""
 
-WINDOW = TILE + TAPS - 1
-"""Rows and columns of the data that one tile reads, and products that each dim of a tile takes."""
 
-PRODUCTS = WINDOW * WINDOW
-"""Products of a channel of the data and a channel of the kernel that a tile takes."""
+@record
+class WinogradTile:
+    """The results that one window of the data gives, by transforms of polynomials to their values at some points and back."""
 
-KERNEL_TRANSFORM: Transform = ((1.0, 0.0, 0.0), (0.5, 0.5, 0.5), (0.5, -0.5, 0.5), (0.0, 0.0, 1.0))
-"""`G`: a kernel `g` becomes `G g G^T`."""
+    size: int
+    """Rows and columns of the results."""
+    kernel: Transform
+    """`G`: a kernel `g` becomes `G g G^T`."""
+    data: Transform
+    """`B^T`: a window `d` becomes `B^T d B`."""
+    result: Transform
+    """`A^T`: a product `m` becomes the results `A^T m A`."""
 
-DATA_TRANSFORM: Transform = ((1.0, 0.0, -1.0, 0.0), (0.0, 1.0, 1.0, 0.0), (0.0, -1.0, 1.0, 0.0), (0.0, 1.0, 0.0, -1.0))
-"""`B^T`: a window `d` becomes `B^T d B`."""
+    @property
+    def window(self) -> int:
+        """Rows and columns of the data that a tile reads, and products that each of its dims takes."""
+        return self.size + TAPS - 1
 
-RESULT_TRANSFORM: Transform = ((1.0, 1.0, 1.0, 0.0), (0.0, 1.0, -1.0, -1.0))
-"""`A^T`: a product `m` becomes the results `A^T m A`."""
+    @property
+    def products(self) -> int:
+        """Products of a channel of the data and a channel of the kernel that a tile takes."""
+        return self.window * self.window
+
+    @property
+    def name(self) -> str:
+        return f"F({self.size}x{self.size}, {TAPS}x{TAPS})"
+
+    def padded_size(self, results: Dim) -> Dim:
+        """Returns the rows of the padded data that so many rows of results are computed from, in whole tiles; columns alike."""
+        return add(product([ceildiv(results, self.size), self.size]), TAPS - 1)
+
+    def maps(self) -> list[AffineMap]:
+        """Returns how a contraction indexes the padded data, the kernel, `A^T` twice, `B^T` twice and the result.
+
+        Its dims are those of the result `[n, o, y, x]`, then the channels, the two of products `u, v`, and the two of a window `i, j`.
+        """
+        n, o, y, x, c, u, v, i, j = (AffineExpr.dimension(d) for d in range(9))
+        exprs = [
+            (n, c, y // self.size * self.size + i, x // self.size * self.size + j),
+            (u, v, o, c),
+            (y % self.size, u),
+            (x % self.size, v),
+            (u, i),
+            (v, j),
+            (n, o, y, x),
+        ]
+        return [AffineMap(9, 0, each) for each in exprs]
 
 
 def on_both_dims(transform: Transform) -> Transform:
@@ -38,24 +70,47 @@ def on_both_dims(transform: Transform) -> Transform:
     return tuple(tuple(a * b for a in upper for b in lower) for upper in transform for lower in transform)
 
 
-def padded_size(results: Dim) -> Dim:
-    """Returns the rows of the padded data that so many rows of results are computed from, in whole tiles; columns alike."""
-    return add(product([ceildiv(results, TILE), TILE]), WINDOW - TILE)
+def _tile_of_four(a: float, b: float) -> WinogradTile:
+    """Returns the tile of 4x4 results by the points 0, a, -a, b, -b and infinity."""
+    aa, bb = a * a, b * b
+    of_a, of_b = 1 / (2 * aa * (aa - bb)), 1 / (2 * bb * (bb - aa))
+    return WinogradTile(
+        size=4,
+        kernel=(
+            (1 / (aa * bb), 0.0, 0.0),
+            (of_a, of_a * a, of_a * aa),
+            (of_a, -of_a * a, of_a * aa),
+            (of_b, of_b * b, of_b * bb),
+            (of_b, -of_b * b, of_b * bb),
+            (0.0, 0.0, 1.0),
+        ),
+        data=(
+            (aa * bb, 0.0, -aa - bb, 0.0, 1.0, 0.0),
+            (0.0, -a * bb, -bb, a, 1.0, 0.0),
+            (0.0, a * bb, -bb, -a, 1.0, 0.0),
+            (0.0, -aa * b, -aa, b, 1.0, 0.0),
+            (0.0, aa * b, -aa, -b, 1.0, 0.0),
+            (0.0, aa * bb, 0.0, -aa - bb, 0.0, 1.0),
+        ),
+        result=(
+            (1.0, 1.0, 1.0, 1.0, 1.0, 0.0),
+            (0.0, a, -a, b, -b, 0.0),
+            (0.0, aa, aa, bb, bb, 0.0),
+            (0.0, a * aa, -a * aa, b * bb, -b * bb, 1.0),
+        ),
+    )
 
 
-def winograd_maps() -> list[AffineMap]:
-    """Returns how a contraction indexes the padded data, the kernel, `A^T` twice, `B^T` twice and the result.
+TWO = WinogradTile(
+    size=2,
+    kernel=((1.0, 0.0, 0.0), (0.5, 0.5, 0.5), (0.5, -0.5, 0.5), (0.0, 0.0, 1.0)),
+    data=((1.0, 0.0, -1.0, 0.0), (0.0, 1.0, 1.0, 0.0), (0.0, -1.0, 1.0, 0.0), (0.0, 1.0, 0.0, -1.0)),
+    result=((1.0, 1.0, 1.0, 0.0), (0.0, 1.0, -1.0, -1.0)),
+)
+"""2x2 results by the points 0, 1, -1 and infinity."""
 
-    Its dims are those of the result `[n, o, y, x]`, then the channels, the two of products `u, v`, and the two of a window `i, j`.
-    """
-    n, o, y, x, c, u, v, i, j = (AffineExpr.dimension(d) for d in range(9))
-    exprs = [
-        (n, c, y // TILE * TILE + i, x // TILE * TILE + j),
-        (u, v, o, c),
-        (y % TILE, u),
-        (x % TILE, v),
-        (u, i),
-        (v, j),
-        (n, o, y, x),
-    ]
-    return [AffineMap(9, 0, each) for each in exprs]
+FOUR = _tile_of_four(5 / 8, 3 / 2)
+"""4x4 results. Of points that are multiples of 1/8 these have the least error: half of that of 1 and 2, whose powers differ more."""
+
+TILES = {tile.window: tile for tile in (TWO, FOUR)}
+"""The tiles, by the products that each dim of the kernel has."""

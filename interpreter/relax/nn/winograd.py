@@ -9,7 +9,7 @@ import numpy as np
 
 from ....dialects.relax.ops.nn import winograd
 from ....dialects.relax.rules.window import Window
-from ....dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, TILE, WINDOW, Transform
+from ....dialects.relax.rules.winograd import TAPS, Transform
 from ...rule import Bindings, Rules
 from .conv import gathered_windows
 
@@ -27,24 +27,22 @@ def _transformed(transform: Transform, tiles: Any) -> Any:
 
 
 def _winograd_conv2d(op: winograd.WinogradConv2DOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
-    data, kernel = args
+    (data, kernel), tile = args, op.tile()
     batch, channels, *sizes = data.shape
-    outputs, windows = kernel.shape[2], op.windows()
-    counts = [
-        window.before + size + window.after - (WINDOW - TILE) for window, size in zip(windows, sizes, strict=True)
-    ]
-    tiles = [-(-count // TILE) for count in counts]
-    # The last tile of an odd number of results reads one row more.
+    outputs, windows, step = kernel.shape[2], op.windows(), tile.size
+    counts = [window.before + size + window.after - (TAPS - 1) for window, size in zip(windows, sizes, strict=True)]
+    tiles = [-(-count // step) for count in counts]
+    # The last tile reads further rows where the result has some of its rows alone.
     pads = [
-        (window.before, window.after + TILE * tile - count)
-        for window, tile, count in zip(windows, tiles, counts, strict=True)
+        (window.before, window.after + step * number - count)
+        for window, number, count in zip(windows, tiles, counts, strict=True)
     ]
     padded = np.pad(data, [(0, 0), (0, 0), *pads])
-    view = gathered_windows(padded, [Window(WINDOW, TILE)] * 2, tiles)
-    columns = view.transpose(4, 5, 1, 0, 2, 3).reshape(WINDOW, WINDOW, channels, batch * tiles[0] * tiles[1])
-    products = kernel @ _transformed(DATA_TRANSFORM, columns)
-    parts = _transformed(RESULT_TRANSFORM, products).reshape(TILE, TILE, outputs, batch, *tiles)
-    whole = parts.transpose(3, 2, 4, 0, 5, 1).reshape(batch, outputs, *(TILE * tile for tile in tiles))
+    view = gathered_windows(padded, [Window(tile.window, step)] * 2, tiles)
+    columns = view.transpose(4, 5, 1, 0, 2, 3).reshape(tile.window, tile.window, channels, batch * tiles[0] * tiles[1])
+    products = kernel @ _transformed(tile.data, columns)
+    parts = _transformed(tile.result, products).reshape(step, step, outputs, batch, *tiles)
+    whole = parts.transpose(3, 2, 4, 0, 5, 1).reshape(batch, outputs, *(step * number for number in tiles))
     return [np.ascontiguousarray(whole[:, :, : counts[0], : counts[1]])]
 
 

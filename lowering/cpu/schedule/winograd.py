@@ -14,15 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import SymbolTable
 
 from ....dialects.relax import schedule as schedules
-from ....dialects.relax.rules.winograd import (
-    DATA_TRANSFORM,
-    PRODUCTS,
-    RESULT_TRANSFORM,
-    TILE,
-    WINDOW,
-    Transform,
-    winograd_maps,
-)
+from ....dialects.relax.rules.winograd import TILES, Transform, WinogradTile
 from ....records import record
 from ....targets.cpu import CpuTarget
 from .access import Access, strides_of
@@ -45,25 +37,40 @@ CHANNELS = 64
 NARROW_VECTORS = 3
 """The vectors of a tile of registers where all tiles of a block are more than one is wide."""
 
-MOST_INPUTS = schedules.MOST_PANEL // PRODUCTS // 2
-"""The most input channels: the stack has room for their transformed data of two tiles, the fewest of a vector."""
-
-PLANE = schedules.MOST_PANEL // PRODUCTS + 2048 + 16
-"""How far products lie apart on the stack: no power of two, of which few lines of a cache would hold many, and with room for a vector
-behind the last tile. It is the same for all convolutions, which share their transforms."""
+FETCHING_ROWS = 4
+"""The most channels of such a tile that fetches the kernel: with 8, addresses outnumber registers, and it takes up to twice as long."""
 
 MOST_SPLITS = 4
 """The blocks of output channels at most: each transforms the data again."""
 
 
+def plane(tile: WinogradTile) -> int:
+    """Returns how far products lie apart on the stack, the same for all convolutions with a tile, which share their transforms.
+
+    It is no power of two, of which few lines of a cache would hold many, and has room for a vector behind the last tile.
+    """
+    return _room(tile) + _room(tile) // 8 + 16
+
+
+def _room(tile: WinogradTile) -> int:
+    """Returns the numbers that the stack has room for of each product: a power of two, as channels mostly are."""
+    return 1 << (schedules.MOST_PANEL // tile.products - 1).bit_length()
+
+
+def most_inputs(tile: WinogradTile) -> int:
+    """Returns the most input channels: the stack has room for their transformed data of two tiles, the fewest of a vector."""
+    return _room(tile) // 2
+
+
 @record
 class WinogradConvolution:
-    """A convolution by F(2x2, 3x3): `result += A^T [kernel * (B^T image B)] A`.
+    """A convolution by F(2x2, 3x3) or F(4x4, 3x3): `result += A^T [kernel * (B^T image B)] A`.
 
     Loops are positions in the nest, None for one of a single step.
     """
 
     nest: Nest
+    tile: WinogradTile
     image: Access
     kernel: Access
     result: Access
@@ -78,21 +85,22 @@ class WinogradConvolution:
 
     @property
     def operations(self) -> int:
-        """The arithmetic for one image: products and their sums, and the additions of the transforms."""
-        data = _additions(DATA_TRANSFORM) * (WINDOW + WINDOW)
-        results = _additions(RESULT_TRANSFORM) * (WINDOW + TILE)
-        each = 2 * PRODUCTS * self.inputs * self.channels + data * self.inputs + results * self.channels
+        """The arithmetic for one image: products and their sums, and that of the transforms by their matrices."""
+        tile = self.tile
+        data = _arithmetic(tile.data) * (tile.window + tile.window)
+        results = _arithmetic(tile.result) * (tile.window + tile.size)
+        each = 2 * tile.products * self.inputs * self.channels + data * self.inputs + results * self.channels
         return prod(self.tiles) * each
 
     @property
     def tiles(self) -> tuple[int, int]:
         """The rows and columns of tiles."""
-        return -(-self.rows // TILE), -(-self.columns // TILE)
+        return -(-self.rows // self.tile.size), -(-self.columns // self.tile.size)
 
 
-def _additions(matrix: Transform) -> int:
-    """Returns the additions that a transform of one vector takes."""
-    return sum(sum(map(bool, row)) - 1 for row in matrix)
+def _arithmetic(matrix: Transform) -> int:
+    """Returns the additions that a transform of one vector takes, and the products by what is not 1 or -1."""
+    return sum(sum(map(bool, row)) - 1 + sum(abs(factor) not in (0, 1) for factor in row) for row in matrix)
 
 
 def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
@@ -104,32 +112,34 @@ def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
     op = nest.op
     if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 6 or any(len(loop) > 1 for loop in nest.loops):
         return None
-    if [attr.data for attr in op.indexing_maps.data] != winograd_maps() or not _multiplies_all(op):
+    maps = op.indexing_maps.data
+    tile = next((each for each in TILES.values() if [attr.data for attr in maps] == each.maps()), None)
+    if tile is None or not _multiplies_all(op):
         return None
-    transforms = [RESULT_TRANSFORM] * 2 + [DATA_TRANSFORM] * 2
+    transforms = [tile.result] * 2 + [tile.data] * 2
     if not all(_is_constant(value, matrix) for value, matrix in zip(op.inputs[2:], transforms, strict=True)):
         return None
-    maps = op.indexing_maps.data
     operands = ((op.inputs[0], maps[0]), (op.inputs[1], maps[1]), (op.outputs[0], maps[-1]))
     image, kernel, result = (Access(value, tuple(attr.data.results)) for value, attr in operands)
     _, outputs, rows, columns = result.type.get_shape()
     inputs = kernel.type.get_shape()[-1]
-    if min(outputs, rows, columns - 1, inputs) < 1 or inputs > MOST_INPUTS:
+    if min(outputs, rows, columns - 1, inputs) < 1 or inputs > most_inputs(tile):
         return None
-    if any(strides_of(each.type)[-1] != 1 for each in (image, kernel, result)) or not _is_even(kernel):
+    if any(strides_of(each.type)[-1] != 1 for each in (image, kernel, result)) or not _is_even(kernel, tile):
         return None
     batch, channel, row, column = (
         next((k for k, loop in enumerate(nest.loops) if loop == (d,)), None) for d in range(4)
     )
     if column is None:
         return None
-    return WinogradConvolution(nest, image, kernel, result, batch, channel, row, column, outputs, inputs, rows, columns)
+    loops = batch, channel, row, column
+    return WinogradConvolution(nest, tile, image, kernel, result, *loops, outputs, inputs, rows, columns)
 
 
-def _is_even(kernel: Access) -> bool:
+def _is_even(kernel: Access, tile: WinogradTile) -> bool:
     """Returns whether the products of a transformed kernel lie equally far apart."""
     outer, inner, *_ = strides_of(kernel.type)
-    return outer is not None and inner is not None and outer == WINDOW * inner
+    return outer is not None and inner is not None and outer == tile.window * inner
 
 
 def _multiplies_all(op: linalg.GenericOp) -> bool:
@@ -168,17 +178,18 @@ def _is_constant(value: SSAValue, matrix: Transform) -> bool:
 
 def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, threads: int) -> schedules.Winograd:
     """Returns the schedule of a convolution: the blocks of tiles with which its products take the fewest vectors, even for threads."""
-    lanes = min(max(2, target.vector_bits // f32.bitwidth), _most_lanes(k.inputs))
+    lanes = min(max(2, target.vector_bits // f32.bitwidth), _most_lanes(k))
     shares = 1 if in_parallel or k.batch is not None else max(1, threads)
     block, splits = min(
         ((block, splits) for block in _blocks(k, lanes) for splits in range(1, MOST_SPLITS + 1)),
         key=lambda choice: _cost(k, *choice, lanes, shares),
     )
     channels = -(-k.channels // splits)
-    shape = _shape(prod(block), lanes, target)
+    fetches = _fetches(k, target)
+    shape = _shape(prod(block), lanes, target, fetches)
     order = range(k.nest.rank())
     counts = [-(-size // step) for size, step in zip(k.tiles, block, strict=True)]
-    work = PRODUCTS * channels * (k.inputs + ACCESS) * block[0] * block[1]
+    work = k.tile.products * channels * (k.inputs + ACCESS) * block[0] * block[1]
     sizes = [1 if k.batch is None else k.nest.sizes[k.batch], *counts, -(-k.channels // channels)]
     return schedules.Winograd(
         loops=tuple(k.nest.loops[d] for d in order),
@@ -186,12 +197,13 @@ def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, 
         shape=shape,
         block=block,
         channels=channels,
-        fetched=_fetched(k, shape[0], target),
+        # The lines that two steps of the channels of a tile of registers read.
+        fetched=-(-2 * shape[0] * f32.bitwidth // 8 // schedules.FETCHED_BYTES) if fetches else 0,
         grain=0 if in_parallel else grain_of(sizes, work),
     )
 
 
-def _shape(tiles: int, lanes: int, target: CpuTarget) -> tuple[int, int]:
+def _shape(tiles: int, lanes: int, target: CpuTarget, fetches: bool) -> tuple[int, int]:
     """Returns the channels and tiles of a tile of registers.
 
     It is as wide as all tiles if it can be: each element of the kernel is read once. Otherwise of 3 vectors, whose rows divide `CHANNELS`
@@ -200,21 +212,20 @@ def _shape(tiles: int, lanes: int, target: CpuTarget) -> tuple[int, int]:
     table = register_tiles(target)
     all_vectors = in_vectors(tiles, lanes) // lanes
     vectors = all_vectors if all_vectors <= table.vectors else NARROW_VECTORS
-    most = range(1, table.most_rows + 1)
+    most = range(1, (FETCHING_ROWS if fetches and vectors == NARROW_VECTORS else table.most_rows) + 1)
     rows = max(n for n in most if registers_needed(n, vectors) <= target.vector_registers)
     return rows, vectors * lanes
 
 
-def _fetched(k: WinogradConvolution, rows: int, target: CpuTarget) -> int:
-    """Returns the lines that two steps of so many channels read: those of the next are fetched where the second-level cache lacks them."""
-    nbytes = PRODUCTS * k.inputs * k.channels * f32.bitwidth // 8
-    return -(-2 * rows * f32.bitwidth // 8 // schedules.FETCHED_BYTES) if nbytes > target.l2.size else 0
+def _fetches(k: WinogradConvolution, target: CpuTarget) -> bool:
+    """Returns whether the kernel for the next channels is fetched: the second-level cache does not hold all of it."""
+    return k.tile.products * k.inputs * k.channels * f32.bitwidth // 8 > target.l2.size
 
 
 def _blocks(k: WinogradConvolution, lanes: int) -> list[tuple[int, int]]:
     """Returns the blocks of rows and columns of tiles that the stack has room for: whole rows, or a part of one."""
     rows, columns = k.tiles
-    most = min(MOST_TILES, most_tiles(max(k.inputs, min(CHANNELS, k.channels)), lanes))
+    most = min(MOST_TILES, most_tiles(k.tile, max(k.inputs, min(CHANNELS, k.channels)), lanes))
     whole = [(n, columns) for n in range(1, rows + 1) if in_vectors(n * columns, lanes) <= most]
     return whole or [(1, most)]
 
@@ -224,14 +235,14 @@ def in_vectors(tiles: int, lanes: int) -> int:
     return -(-tiles // lanes) * lanes
 
 
-def most_tiles(inputs: int, lanes: int) -> int:
+def most_tiles(tile: WinogradTile, inputs: int, lanes: int) -> int:
     """Returns the most tiles of a block, in whole vectors, for which the stack has room for transformed data of so many channels."""
-    return schedules.MOST_PANEL // PRODUCTS // inputs // lanes * lanes
+    return _room(tile) // inputs // lanes * lanes
 
 
-def _most_lanes(inputs: int) -> int:
+def _most_lanes(k: WinogradConvolution) -> int:
     """Returns the lanes of the widest vector of tiles for which the stack has room."""
-    return 1 << (schedules.MOST_PANEL // PRODUCTS // inputs).bit_length() - 1
+    return 1 << (_room(k.tile) // k.inputs).bit_length() - 1
 
 
 def _cost(k: WinogradConvolution, block: tuple[int, int], splits: int, lanes: int, shares: int) -> tuple[float, int]:
@@ -256,14 +267,15 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
     """Returns the reason why a nest cannot be a Winograd convolution with these blocks."""
     # From the op to its blocks, then what they take.
     if k is None:
-        return f"payload, maps and constants are not those of F(2x2, 3x3) of known sizes, several columns, at most {MOST_INPUTS} channels"
+        names = " or ".join(f"{tile.name} of at most {most_inputs(tile)} channels" for tile in TILES.values())
+        return f"payload, maps and constants are not those of {names}, with known sizes and several columns"
     rows, columns = schedule.block
     if rows > 1 and columns < k.tiles[1]:
         return f"block = [{rows}, {columns}] of several rows, want all {k.tiles[1]} columns of tiles"
     height, width = (min(pair) for pair in zip(schedule.block, k.tiles, strict=True))
     tiles = in_vectors(height * width, schedule.lanes)
     channels = max(k.inputs, min(CHANNELS, schedule.channels, k.channels))
-    most = most_tiles(channels, schedule.lanes)
+    most = most_tiles(k.tile, channels, schedule.lanes)
     if tiles > most:
         return f"block = [{rows}, {columns}] of {channels} channels, want at most {most} tiles on the stack"
     return None

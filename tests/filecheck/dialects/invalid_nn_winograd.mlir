@@ -33,8 +33,24 @@ func.func @winograd_conv2d_c2(%x: tensor<2x3x8x9xf32>, %k: tensor<16x5x3xf32>) {
 // -----
 
 func.func @winograd_conv2d_c3(%x: tensor<2x3x8x9xf32>, %k: tensor<5x3x3x3xf32>) {
-  // expected-error@below {{winograd_conv2d_c3: kernel must be [4, 4, O, C], got [5, 3, 3, 3]}}
+  // expected-error@below {{winograd_conv2d_c3: kernel must be [4, 4, O, C] or [6, 6, O, C], got [5, 3, 3, 3]}}
   %0 = relax.nn.winograd_conv2d %x, %k {padding = array<i64: 1, 1, 1, 1>} : (tensor<2x3x8x9xf32>, tensor<5x3x3x3xf32>) -> tensor<2x5x8x9xf32>
+  return
+}
+
+// -----
+
+func.func @winograd_conv2d_c3(%x: tensor<2x3x8x9xf32>, %k: tensor<6x4x5x3xf32>) {
+  // expected-error@below {{winograd_conv2d_c3: kernel must be [4, 4, O, C] or [6, 6, O, C], got [6, 4, 5, 3]}}
+  %0 = relax.nn.winograd_conv2d %x, %k {padding = array<i64: 1, 1, 1, 1>} : (tensor<2x3x8x9xf32>, tensor<6x4x5x3xf32>) -> tensor<2x5x8x9xf32>
+  return
+}
+
+// -----
+
+func.func @winograd_conv2d_c3(%x: tensor<2x3x8x9xf32>, %k: tensor<?x?x5x3xf32>) {
+  // expected-error@below {{winograd_conv2d_c3: kernel must be [4, 4, O, C] or [6, 6, O, C], got [?, ?, 5, 3]}}
+  %0 = relax.nn.winograd_conv2d %x, %k {padding = array<i64: 1, 1, 1, 1>} : (tensor<2x3x8x9xf32>, tensor<?x?x5x3xf32>) -> tensor<2x5x8x9xf32>
   return
 }
 

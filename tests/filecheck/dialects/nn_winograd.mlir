@@ -8,6 +8,14 @@ func.func @winograd_conv2d(%x: tensor<2x3x8x9xf32>, %k: tensor<4x4x5x3xf32>) -> 
   return %0 : tensor<2x5x10x13xf32>
 }
 
+// Tiles of 4x4 results have kernels of 6x6 products.
+// CHECK-LABEL: func.func @tiles_of_4x4(
+// CHECK: relax.nn.winograd_conv2d %x, %k {padding = array<i64: 1, 2, 3, 4>} : (tensor<2x3x8x9xf32>, tensor<6x6x5x3xf32>) -> tensor<2x5x10x13xf32>
+func.func @tiles_of_4x4(%x: tensor<2x3x8x9xf32>, %k: tensor<6x6x5x3xf32>) -> tensor<2x5x10x13xf32> {
+  %0 = relax.nn.winograd_conv2d %x, %k {padding = array<i64: 1, 2, 3, 4>} : (tensor<2x3x8x9xf32>, tensor<6x6x5x3xf32>) -> tensor<2x5x10x13xf32>
+  return %0 : tensor<2x5x10x13xf32>
+}
+
 // CHECK-LABEL: func.func @symbolic(
 // CHECK: relax.nn.winograd_conv2d %x, %k {padding = array<i64: 1, 0, 1, 0>}
 // CHECK-SAME: -> tensor<?x?x?x?xf32, #relax.sym<n, o, h, w - 2>>

@@ -13,14 +13,14 @@
 // CHECK:           scf.for
 // What lies behind 56 tiles is 0.
 // CHECK-COUNT-16:    vector.store %{{.*}} : memref<?xf32>, vector<16xf32>
-// CHECK:             func.call @[[DATA:relax.contract.winograd.data.8]](
+// CHECK:             func.call @[[DATA:relax.contract.winograd.2x2.data.8]](
 // CHECK-NOT:       func.call
 // CHECK:           scf.for
 // CHECK:             scf.for
 // CHECK:               func.call @[[TILE:relax.contract.6x64.16[a-z0-9.]*]](
 // CHECK-NOT:       func.call
 // CHECK:           scf.for
-// CHECK:             func.call @[[RESULTS:relax.contract.winograd.results.part.8]](
+// CHECK:             func.call @[[RESULTS:relax.contract.winograd.2x2.results.part.8]](
 // CHECK:             scf.for
 // CHECK:               arith.maximumf
 // Without a fill results are added to what is there.
@@ -29,7 +29,7 @@
 // CHECK-LABEL: func.func @added
 // CHECK-NOT:     scf.parallel
 // CHECK:         func.call @relax.contract.7x16
-// CHECK:         func.call @[[ADDED:relax.contract.winograd.results.add.2]](
+// CHECK:         func.call @[[ADDED:relax.contract.winograd.2x2.results.add.2]](
 // Many channels have fewer lanes, for which the stack has room.
 // SCHEDULE-LABEL: func.func @many_channels
 // SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [8, 4], block = [1, 4], channels = 16, fetched = 1, grain = 1>
@@ -40,6 +40,16 @@
 // SCHEDULE-NOT:     schedule<winograd
 // CHECK-LABEL: func.func @a_column
 // CHECK-NOT:     func.call
+// Tiles of 4x4 results: 36 products, the inputs in parts; a transform is of 4 x 16 pixels and what the first tile has before them.
+// SCHEDULE-LABEL: func.func @tiles_of_4x4
+// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [8, 16], block = [2, 5], channels = 7>
+// CHECK-LABEL: func.func @tiles_of_4x4
+// CHECK-COUNT-2:   memref.alloca() {{.*}} : memref<332352xf32>
+// CHECK-COUNT-36:  vector.store %{{.*}} : memref<?xf32>, vector<16xf32>
+// CHECK:           func.call @[[DATA4:relax.contract.winograd.4x4.data.8.5]](
+// CHECK:           func.call @relax.contract.7x16
+// CHECK:           func.call @relax.contract.7x16
+// CHECK:           func.call @[[RESULTS4:relax.contract.winograd.4x4.results.part.8]](
 // CHECK:       func.func private @[[DATA]](
 // CHECK-COUNT-8:   vector.shuffle
 // CHECK:         scf.for {{.*}} iter_args
@@ -61,14 +71,35 @@
 // CHECK:       func.func private @[[ADDED]](
 // CHECK:         %[[BEFORE:.*]] = vector.{{(masked)?}}load
 // CHECK:         arith.addf %[[BEFORE]]
+// Two rows of pixels are those of the tile above. Factors that two rows of a matrix have in common but for signs are multiplied once.
+// CHECK:       func.func private @[[DATA4]](
+// CHECK-COUNT-20:  vector.shuffle
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK-COUNT-40:  vector.shuffle
+// CHECK-NOT:       vector.shuffle
+// CHECK-COUNT-36:  vector.store %{{.*}} : memref<?xf32>, vector<8xf32>
+// CHECK:           scf.yield
+// CHECK:       func.func private @[[RESULTS4]](
+// CHECK:         scf.for
+// CHECK-COUNT-36:  vector.load %{{.*}} : memref<?xf32>, vector<8xf32>
+// CHECK-NOT:       vector.load
+// CHECK-COUNT-8:   vector.shuffle
+// CHECK-COUNT-4:   vector.maskedstore
+// CHECK:           scf.if
+// CHECK-COUNT-4:     vector.maskedstore
 "memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
+"memref.global"() <{sym_name = "a4", sym_visibility = "private", constant, type = memref<4x6xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 1.0, 1.0, 0.0], [0.0, 0.625, -0.625, 1.5, -1.5, 0.0], [0.0, 0.390625, 0.390625, 2.25, 2.25, 0.0], [0.0, 0.244140625, -0.244140625, 3.375, -3.375, 1.0]]> : tensor<4x6xf32>}> : () -> ()
+"memref.global"() <{sym_name = "b4", sym_visibility = "private", constant, type = memref<6x6xf32>, initial_value = dense<[[0.87890625, 0.0, -2.640625, 0.0, 1.0, 0.0], [0.0, -1.40625, -2.25, 0.625, 1.0, 0.0], [0.0, 1.40625, -2.25, -0.625, 1.0, 0.0], [0.0, -0.5859375, -0.390625, 1.5, 1.0, 0.0], [0.0, 0.5859375, -0.390625, -1.5, 1.0, 0.0], [0.0, 0.87890625, 0.0, -2.640625, 0.0, 1.0]]> : tensor<6x6xf32>}> : () -> ()
 #image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
 #kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, o, c)>
 #a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
 #a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
 #b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
 #b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
+#image4 = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 4) * 4 + i, (x floordiv 4) * 4 + j)>
+#a_row4 = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 4, u)>
+#a_column4 = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 4, v)>
 #result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
 #id = affine_map<(n, o, y, x) -> (n, o, y, x)>
 func.func @tiles(%x: memref<2x32x16x18xf32>, %k: memref<4x4x48x32xf32>, %y: memref<2x48x14x15xf32>) {
@@ -165,6 +196,23 @@ func.func @uneven_kernel(%x: memref<1x3x8x10xf32>, %k: memref<4x4x5x3xf32, strid
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x5x6x8xf32>)
   linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x8x10xf32>, memref<4x4x5x3xf32, strided<[75, 15, 3, 1]>>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x6x8xf32>) {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @tiles_of_4x4(%x: memref<1x150x10x22xf32>, %k: memref<6x6x7x150xf32>, %y: memref<1x7x8x19xf32>) {
+  %a = memref.get_global @a4 : memref<4x6xf32>
+  %b = memref.get_global @b4 : memref<6x6xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x7x8x19xf32>)
+  linalg.generic {indexing_maps = [#image4, #kernel, #a_row4, #a_column4, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x150x10x22xf32>, memref<6x6x7x150xf32>, memref<4x6xf32>, memref<4x6xf32>, memref<6x6xf32>, memref<6x6xf32>) outs(%y : memref<1x7x8x19xf32>) {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32

@@ -29,6 +29,18 @@ func.func @even(%x: tensor<1x3x8x10xf32>, %k: tensor<4x4x5x3xf32>) -> tensor<1x5
   return %y : tensor<1x5x6x8xf32>
 }
 
+// Tiles of 4x4 results have other matrices, and more padding.
+// CHECK-LABEL: func.func @tiles_of_4x4(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1x3x9x10xf32>, %[[K:[a-z0-9]+]]: tensor<6x6x5x3xf32>)
+// CHECK:         %[[P:.*]] = tensor.insert_slice %[[X]] into %{{.*}}[0, 0, 1, 1] [1, 3, 9, 10] [1, 1, 1, 1] : tensor<1x3x9x10xf32> into tensor<1x3x14x14xf32>
+// CHECK:         %[[A:.*]] = arith.constant dense<{{.*}}> : tensor<4x6xf32>
+// CHECK:         %[[B:.*]] = arith.constant dense<{{.*}}> : tensor<6x6xf32>
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d4, (((d2 floordiv 4) * 4) + d7), (((d3 floordiv 4) * 4) + d8))>, {{.*}} ((d2 mod 4), d5)>, {{.*}} ((d3 mod 4), d6)>, {{.*}} ins(%[[P]], %[[K]], %[[A]], %[[A]], %[[B]], %[[B]] :
+func.func @tiles_of_4x4(%x: tensor<1x3x9x10xf32>, %k: tensor<6x6x5x3xf32>) -> tensor<1x5x9x10xf32> {
+  %y = relax.nn.winograd_conv2d %x, %k {padding = array<i64: 1, 1, 1, 1>} : (tensor<1x3x9x10xf32>, tensor<6x6x5x3xf32>) -> tensor<1x5x9x10xf32>
+  return %y : tensor<1x5x9x10xf32>
+}
+
 // Without channels a result is 0.
 // CHECK-LABEL: func.func @no_channels(
 // CHECK-NOT:     linalg.generic

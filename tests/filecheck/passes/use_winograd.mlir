@@ -1,4 +1,6 @@
 // RUN: relax-opt %s -p relax-use-winograd | filecheck %s
+// RUN: relax-opt %s -p 'relax-use-winograd{tile=4}' | filecheck %s --check-prefix=FOUR
+// RUN: relax-opt %s -p 'relax-use-winograd{tile=2}' | filecheck %s --check-prefix=TWO
 // RUN: relax-opt %s -p relax-use-winograd,relax-lift-transform-params | filecheck %s --check-prefix=LIFTED
 
 // The kernel is multiplied by a matrix that transforms both of its dims; the batch may be symbolic.
@@ -10,6 +12,13 @@
 // CHECK: %w_packed = relax.reshape %[[P]], %{{.*}} -> tensor<4x4x48x32xf32>
 // CHECK: relax.nn.winograd_conv2d %x, %w_packed {padding = array<i64: 1, 0, 1, 2>}
 // CHECK-SAME: (tensor<?x32x13x14xf32, #relax.sym<n>>, tensor<4x4x48x32xf32>) -> tensor<?x48x13x14xf32, #relax.sym<n>>
+
+// Tiles are of 2x2 results here, of which those of a small result have more. An option chooses others.
+// FOUR-LABEL: func.func @three_by_three(
+// FOUR: relax.matmul {{.*}} : (tensor<36x9xf32>, tensor<9x1536xf32>) -> tensor<36x1536xf32>
+// FOUR: %w_packed = relax.reshape {{.*}} -> tensor<6x6x48x32xf32>
+// FOUR: relax.nn.winograd_conv2d %x, %w_packed {padding = array<i64: 1, 0, 1, 2>}
+// FOUR-SAME: (tensor<?x32x13x14xf32, #relax.sym<n>>, tensor<6x6x48x32xf32>) -> tensor<?x48x13x14xf32, #relax.sym<n>>
 
 // Lifting moves all but the convolution.
 // LIFTED-LABEL: func.func @three_by_three_transform_params(
@@ -42,6 +51,19 @@ func.func @of_weights(%x: tensor<1x32x14x14xf32>, %v: tensor<1x32x14x14xf32>, %w
     relax.output %y, %z : tensor<1x32x12x12xf32>, tensor<1x32x12x12xf32>
   } : tensor<1x32x12x12xf32>, tensor<1x32x12x12xf32>
   return %r#0, %r#1 : tensor<1x32x12x12xf32>, tensor<1x32x12x12xf32>
+}
+
+// Many results are tiles of 4x4.
+// CHECK-LABEL: func.func @large(
+// CHECK: relax.nn.winograd_conv2d %x, %{{.*}} : (tensor<1x64x30x30xf32>, tensor<6x6x64x64xf32>)
+// TWO-LABEL: func.func @large(
+// TWO: relax.nn.winograd_conv2d %x, %{{.*}} : (tensor<1x64x30x30xf32>, tensor<4x4x64x64xf32>)
+func.func @large(%x: tensor<1x64x30x30xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<1x64x28x28xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.nn.conv2d %x, %w : (tensor<1x64x30x30xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x28x28xf32>
+    relax.output %y : tensor<1x64x28x28xf32>
+  } : tensor<1x64x28x28xf32>
+  return %r : tensor<1x64x28x28xf32>
 }
 
 // Nothing is known of weights without `relax.num_input`.

@@ -1,6 +1,6 @@
 // ResNet-18 with the statistics of its batch norms as parameters: all arithmetic on weights is in the transform, and each convolution is
 // one kernel with its bias, relu and, at the end of a block, the sum with the block's input. Those by 3x3 kernels that move by one are
-// computed by Winograd's F(2x2, 3x3), but for images of 7x7.
+// computed by Winograd's F(4x4, 3x3), but for images of 7x7.
 // RUN: relax-opt %examples/resnet18.mlir -p graph --lift | filecheck %s
 // RUN: relax-opt %examples/resnet18.mlir -p graph --lift | filecheck %s --check-prefix NONE
 

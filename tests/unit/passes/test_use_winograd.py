@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import PassPipeline
 from xdsl_relax.builder import ModuleBuilder, tensor
+from xdsl_relax.dialects.relax.ops.nn.winograd import WinogradConv2DOp
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.lowering.pipeline import Settings, pipelines
 from xdsl_relax.passes.analysis.call_graph import named_functions
@@ -38,9 +39,9 @@ def names(module: ModuleOp) -> list[str]:
     return [op.name for op in module.walk()]
 
 
-def is_used(module: ModuleOp) -> bool:
+def is_used(module: ModuleOp, tile: Literal[0, 2, 4] = 0) -> bool:
     """Whether the pass replaces the convolution; the module is valid then."""
-    UseWinogradPass().apply(Context(), module)
+    UseWinogradPass(tile=tile).apply(Context(), module)
     module.verify()
     assert (NAME in names(module)) != ("relax.nn.conv2d" in names(module))
     return NAME in names(module)
@@ -95,6 +96,45 @@ def test_declines(name: str):
     assert not is_used(convolution(x, w, **options))
 
 
+PICKED: list[tuple[int, int, tuple[int, int], int]] = [
+    (32, 32, (12, 12), 4),
+    (32, 32, (14, 14), 4),
+    (32, 32, (25, 25), 4),
+    (32, 32, (28, 28), 6),
+    (32, 64, (64, 65), 6),
+    (64, 64, (14, 14), 6),
+    (64, 64, (21, 21), 4),
+    (256, 256, (12, 12), 6),
+    (512, 64, (13, 56), 6),
+]
+"""Inputs, outputs, rows and columns of results, and the products that each dim of a tile has."""
+
+
+def products(module: ModuleOp) -> set[Any]:
+    ops = [op for op in module.walk() if isinstance(op, WinogradConv2DOp)]
+    return {op.tile().window for op in ops}
+
+
+@pytest.mark.parametrize(("inputs", "outputs", "sizes", "window"), PICKED)
+def test_picks_a_tile(inputs: int, outputs: int, sizes: tuple[int, int], window: int):
+    module = convolution(("n", inputs, *sizes), (outputs, inputs, 3, 3), padding=[1])
+    assert is_used(module)
+    assert products(module) == {window}
+
+
+@pytest.mark.parametrize(("tile", "window"), [(2, 4), (4, 6)])
+def test_takes_a_tile_for_all(tile: Literal[2, 4], window: int):
+    for inputs, outputs, sizes, _ in PICKED:
+        module = convolution((1, inputs, *sizes), (outputs, inputs, 3, 3), padding=[1])
+        assert is_used(module, tile)
+        assert products(module) == {window}
+
+
+def test_other_tiles_are_none():
+    with pytest.raises(ValueError, match="tile: expected one of 0, 2, 4, got 3"):
+        UseWinogradPass(tile=3)  # pyright: ignore[reportArgumentType]
+
+
 def direct(x: np.ndarray, w: np.ndarray, padding: Sequence[int], dtype: type) -> np.ndarray:
     """A convolution with sums in a type."""
     top, left, bottom, right = padding
@@ -103,13 +143,15 @@ def direct(x: np.ndarray, w: np.ndarray, padding: Sequence[int], dtype: type) ->
     return np.moveaxis(np.tensordot(windows, w.astype(dtype), ([1, 4, 5], [1, 2, 3])), -1, 1)
 
 
-@pytest.mark.parametrize(("channels", "bound"), [(64, 1.5e-6), (512, 3e-6)])
-def test_the_error_is_small(channels: int, bound: float):
+@pytest.mark.parametrize(
+    ("tile", "channels", "bound"), [(2, 64, 1.5e-6), (2, 512, 3e-6), (4, 64, 3e-6), (4, 512, 6e-6)]
+)
+def test_the_error_is_small(tile: Literal[2, 4], channels: int, bound: float):
     rng = np.random.default_rng(channels)
     x = rng.standard_normal((1, channels, 14, 13), np.float32)
     w = rng.standard_normal((64, channels, 3, 3), np.float32)
     module = convolution(x.shape, w.shape, padding=[1])
-    assert is_used(module)
+    assert is_used(module, tile)
     (result,) = Interpreter(module).call("main", x, w)
     exact = direct(x, w, (1, 1, 1, 1), np.float64)
     error = np.abs(result - exact).max() / np.abs(exact).max()
@@ -157,16 +199,18 @@ def test_a_network(batch: int):
     assert np.abs(result - expected).max(initial=0) <= 3e-6 * np.abs(expected).max(initial=0)
 
 
-def test_a_nan_stays_in_the_tiles_whose_window_has_it():
+@pytest.mark.parametrize(("tile", "rows", "columns"), [(2, (2, 6), (6, 10)), (4, (0, 8), (4, 12))])
+def test_a_nan_stays_in_the_tiles_whose_window_has_it(
+    tile: Literal[2, 4], rows: tuple[int, int], columns: tuple[int, int]
+):
     x = np.ones((1, 32, 14, 14), np.float32)
     w = np.ones((32, 32, 3, 3), np.float32)
     module = convolution(x.shape, w.shape)
-    assert is_used(module)
+    assert is_used(module, tile)
     for value in (np.nan, np.inf):
         x[0, 3, 5, 8] = value
         (result,) = Interpreter(module).call("main", x, w)
-        rows, columns = slice(2, 6), slice(6, 10)
         reached = np.zeros((12, 12), bool)
-        reached[rows, columns] = True
+        reached[slice(*rows), slice(*columns)] = True
         assert np.isfinite(result[0][:, ~reached]).all()
         assert not np.isfinite(result[0][:, 3:6, 6:9]).any()

@@ -8,15 +8,7 @@ import numpy as np
 
 from .....dialects.relax.ops.nn import winograd
 from .....dialects.relax.rules.window import Window
-from .....dialects.relax.rules.winograd import (
-    DATA_TRANSFORM,
-    PRODUCTS,
-    RESULT_TRANSFORM,
-    TILE,
-    WINDOW,
-    Transform,
-    on_both_dims,
-)
+from .....dialects.relax.rules.winograd import TAPS, Transform, on_both_dims
 from .....dialects.symbolic.expressions import Dim, add, apply, ceildiv, product
 from ..table import Rules, Scope, known
 from .manipulate import padded
@@ -30,32 +22,34 @@ def _transformed(scope: Scope, transform: Transform, x: str) -> str:
 
 
 def _winograd_conv2d(op: winograd.WinogradConv2DOp, args: Sequence[str], scope: Scope) -> str:
-    nodes, windows = scope.nodes, op.windows()
+    nodes, windows, tile = scope.nodes, op.windows(), op.tile()
+    step = tile.size
     batch, channels, *sizes = scope.dims(op.data, args[0])
     outputs = scope.dims(op.kernel, args[1])[2]
     counts = known(
-        [add(size, window.before + window.after + TILE - WINDOW) for size, window in zip(sizes, windows, strict=True)]
+        [add(size, window.before + window.after + 1 - TAPS) for size, window in zip(sizes, windows, strict=True)]
     )
-    tiles = known([ceildiv(count, TILE) for count in counts])
-    # The last tile of an odd number of results reads one row more; it may be known at run time only whether there is one.
-    is_even = [apply("mod", count, TILE) == 0 for count in counts]
-    pairs = [(window.before, window.after + (not even)) for window, even in zip(windows, is_even, strict=True)]
+    tiles = known([ceildiv(count, step) for count in counts])
+    # The last tile reads further rows where the result has some of its rows alone, how many may be known at run time only.
+    is_whole = [apply("mod", count, step) == 0 for count in counts]
+    most = [0 if whole else step - 1 for whole in is_whole]
+    pairs = [(window.before, window.after + more) for window, more in zip(windows, most, strict=True)]
     x = padded(scope, args[0], [(0, 0), (0, 0), *pairs], 0)
     view = nodes.transposed(
-        gathered_windows(scope, x, [Window(WINDOW, TILE)] * 2, tiles, [WINDOW, WINDOW]), [3, 5, 1, 0, 2, 4]
+        gathered_windows(scope, x, [Window(tile.window, step)] * 2, tiles, [tile.window] * 2), [3, 5, 1, 0, 2, 4]
     )
-    columns = _transformed(scope, DATA_TRANSFORM, _matrix(scope, view, PRODUCTS, [channels, batch, *tiles]))
+    columns = _transformed(scope, tile.data, _matrix(scope, view, tile.products, [channels, batch, *tiles]))
     (places,) = known([product([batch, *tiles])])
     sums = nodes.add(
         "MatMul",
-        scope.reshaped(args[1], [PRODUCTS, outputs, channels]),
-        scope.reshaped(columns, [PRODUCTS, channels, places]),
+        scope.reshaped(args[1], [tile.products, outputs, channels]),
+        scope.reshaped(columns, [tile.products, channels, places]),
     )
-    parts = _transformed(scope, RESULT_TRANSFORM, _matrix(scope, sums, PRODUCTS, [outputs, places]))
-    split = nodes.transposed(scope.reshaped(parts, [TILE, TILE, outputs, batch, *tiles]), [3, 2, 4, 0, 5, 1])
-    whole = scope.reshaped(split, [batch, outputs, *(apply("*", tile, TILE) for tile in tiles)])
-    for axis, (count, even) in enumerate(zip(counts, is_even, strict=True), start=2):
-        if not even:
+    parts = _transformed(scope, tile.result, _matrix(scope, sums, tile.products, [outputs, places]))
+    split = nodes.transposed(scope.reshaped(parts, [step, step, outputs, batch, *tiles]), [3, 2, 4, 0, 5, 1])
+    whole = scope.reshaped(split, [batch, outputs, *(apply("*", number, step) for number in tiles)])
+    for axis, (count, exact) in enumerate(zip(counts, is_whole, strict=True), start=2):
+        if not exact:
             whole = nodes.sliced(whole, axis, nodes.integers([0]), scope.sizes.vector(count))
     return whole
 

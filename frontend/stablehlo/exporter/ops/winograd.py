@@ -8,15 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .....dialects.relax.rules.winograd import (
-    DATA_TRANSFORM,
-    PRODUCTS,
-    RESULT_TRANSFORM,
-    TILE,
-    WINDOW,
-    Transform,
-    on_both_dims,
-)
+from .....dialects.relax.rules.winograd import Transform, on_both_dims
 from ..emit import Emitter, element_of, shape_of
 from ..rule import Rules, result_shape
 from .products import batched_product
@@ -31,26 +23,27 @@ def _transformed(e: Emitter, transform: Transform, x: Any) -> Any:
 
 
 def _winograd_conv2d(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
-    data, kernel = operands
+    (data, kernel), tile = operands, op.tile()
+    step = tile.size
     batch, channels, *_ = shape_of(data)
     outputs, counts, windows = shape_of(kernel)[2], result_shape(op)[2:], op.windows()
-    tiles = [-(-count // TILE) for count in counts]
-    # The last tile of an odd number of results reads one row more.
-    high = [window.after + TILE * tile - count for window, tile, count in zip(windows, tiles, counts, strict=True)]
+    tiles = [-(-count // step) for count in counts]
+    # The last tile reads further rows where the result has some of its rows alone.
+    high = [window.after + step * number - count for window, number, count in zip(windows, tiles, counts, strict=True)]
     padding = [0, 0, *(window.before for window in windows)], [0, 0, *high]
     data = e.transpose(e.pad(data, e.constant(0, element_of(data)), *padding), [1, 0, 2, 3])
-    ends = [TILE * (tile - 1) + 1 for tile in tiles]
+    ends = [step * (number - 1) + 1 for number in tiles]
     places = batch * tiles[0] * tiles[1]
     items = [
-        e.along(e.along(data, 2, row, row + ends[0], TILE), 3, column, column + ends[1], TILE)
-        for row in range(WINDOW)
-        for column in range(WINDOW)
+        e.along(e.along(data, 2, row, row + ends[0], step), 3, column, column + ends[1], step)
+        for row in range(tile.window)
+        for column in range(tile.window)
     ]
     columns = e.concatenate([e.reshape(item, [1, channels, places]) for item in items], 0)
-    factor = e.reshape(kernel, [PRODUCTS, outputs, channels])
-    sums = batched_product(e, factor, _transformed(e, DATA_TRANSFORM, columns))
-    parts = e.reshape(_transformed(e, RESULT_TRANSFORM, sums), [TILE, TILE, outputs, batch, *tiles])
-    whole = e.reshape(e.transpose(parts, [3, 2, 4, 0, 5, 1]), [batch, outputs, *(TILE * tile for tile in tiles)])
+    factor = e.reshape(kernel, [tile.products, outputs, channels])
+    sums = batched_product(e, factor, _transformed(e, tile.data, columns))
+    parts = e.reshape(_transformed(e, tile.result, sums), [step, step, outputs, batch, *tiles])
+    whole = e.reshape(e.transpose(parts, [3, 2, 4, 0, 5, 1]), [batch, outputs, *(step * number for number in tiles)])
     return e.slice(whole, [0] * 4, result_shape(op))
 
 

@@ -1,50 +1,26 @@
-"""The transforms of Winograd's convolution on vectors of tiles that lie side by side in a row.
-
-[1, 0, -1, 0] and vectors d0 ... d3    become    arith.subf %d0, %d2
-"""
+"""The transforms of Winograd's convolutions on vectors of tiles side by side in a row: of which pixels, and to where."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import VectorType, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
-from .....dialects.relax.rules.winograd import DATA_TRANSFORM, RESULT_TRANSFORM, TILE, WINDOW, Transform
+from .....dialects.relax.rules.winograd import TAPS, WinogradTile
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from .....records import record
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
-from ...schedule.winograd import PLANE
+from ...schedule.winograd import plane
 from ..builder import LoopBuilder
 from ..interleave import deinterleave, interleave
 from ..kernels import KernelLibrary, add
+from .matrices import apply, on_both_dims
 
-
-def on_both_dims(b: LoopBuilder, matrix: Transform, values: Sequence[Sequence[SSAValue]]) -> list[list[SSAValue]]:
-    """Emits `T x T^T` for a matrix of vectors: first the columns, then the rows."""
-    columns = [apply(b, matrix, column) for column in zip(*values, strict=True)]
-    return [apply(b, matrix, row) for row in zip(*columns, strict=True)]
-
-
-def apply(b: LoopBuilder, matrix: Transform, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Emits `T x` for a column of vectors."""
-    return [_combine(b, row, values) for row in matrix]
-
-
-def _combine(b: LoopBuilder, factors: Sequence[float], values: Sequence[SSAValue]) -> SSAValue:
-    """Emits a sum of vectors with factors 1, -1 or 0, those that are added first."""
-    added = [value for factor, value in zip(factors, values, strict=True) if factor == 1]
-    total = added[0]
-    for value in added[1:]:
-        total = b.insert(arith.AddfOp(total, value))
-    for factor, value in zip(factors, values, strict=True):
-        assert factor in (-1, 0, 1)
-        if factor == -1:
-            total = b.insert(arith.SubfOp(total, value))
-    return total
+SHARED = TAPS - 1
+"""Rows and columns of pixels that a window shares with the next one."""
 
 
 @record
@@ -81,6 +57,7 @@ class Border:
 def transform_data(
     b: LoopBuilder,
     library: KernelLibrary,
+    tile: WinogradTile,
     tiles: tuple[int, int],
     image: Rows,
     data: Rows,
@@ -95,93 +72,113 @@ def transform_data(
 
     def body(inside: LoopBuilder, args: Sequence[SSAValue]) -> None:
         around = None if border is None else Border(*args[7:], left=border.left)
-        _transform_data(inside, tiles, Rows(*args[:3]), Rows(*args[3:6]), args[6], around)
+        _transform_data(inside, tile, tiles, Rows(*args[:3]), Rows(*args[3:6]), args[6], around)
 
     operands = [*image.operands(b), *data.operands(b), b.as_index(height)]
     form = f".{exist}" if exist < lanes else ""
     if border is not None:
         operands += border.operands(b)
         form = f".padded{border.left}"
-    library.call_function(b, f"{MICRO_KERNEL}.winograd.data.{lanes}{form}", operands, body)
+    library.call_function(b, f"{_name(tile)}.data.{lanes}{form}", operands, body)
+
+
+def _name(tile: WinogradTile) -> str:
+    return f"{MICRO_KERNEL}.winograd.{tile.size}x{tile.size}"
 
 
 def _transform_data(
-    b: LoopBuilder, tiles: tuple[int, int], image: Rows, data: Rows, height: Index, border: Border | None
+    b: LoopBuilder,
+    tile: WinogradTile,
+    tiles: tuple[int, int],
+    image: Rows,
+    data: Rows,
+    height: Index,
+    border: Border | None,
 ) -> None:
     """Emits the transforms row by row; two rows of pixels of a window are those of the next one."""
-    edges = None if border is None else _Edges(b, border, tiles[0])
+    edges = None if border is None else _Edges(b, border, tile, tiles[0])
 
     def pixels(row: Index) -> list[SSAValue]:
         start = b.add(image.start, b.mul(row, image.distance))
-        masks = (lambda before: _exist(b, tiles, before)) if edges is None else edges.masks_of(row)
-        return apply(b, DATA_TRANSFORM, _pixels(b, tiles[0], image.buffer, start, masks))
+        masks = (lambda before: _exist(b, tile, tiles, before)) if edges is None else edges.masks_of(row)
+        return apply(b, tile.data, _pixels(b, tile, tiles[0], image.buffer, start, masks))
 
     def row(index: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        first = b.mul(index, TILE)
-        rows = [carried[:WINDOW], carried[WINDOW:], *(pixels(b.add(first, i)) for i in range(TILE, WINDOW))]
+        first = b.mul(index, tile.size)
+        before = [carried[k : k + tile.window] for k in range(0, len(carried), tile.window)]
+        rows = [*before, *(pixels(b.add(first, i)) for i in range(SHARED, tile.window))]
         place = b.add(data.start, b.mul(index, data.distance))
-        columns = [apply(b, DATA_TRANSFORM, column) for column in zip(*rows, strict=True)]
+        columns = [apply(b, tile.data, column) for column in zip(*rows, strict=True)]
         for v, column in enumerate(columns):
             for u, value in enumerate(column):
                 # Behind a short row there is room for the next one, or for a vector.
-                b.vector_store(value, data.buffer, [b.add(place, (u * WINDOW + v) * PLANE)])
-        return [*rows[TILE], *rows[TILE + 1]]
+                b.vector_store(value, data.buffer, [b.add(place, (u * tile.window + v) * plane(tile))])
+        return [value for shared in rows[tile.size :] for value in shared]
 
-    initial = [value for i in range(TILE) for value in pixels(i)]
+    initial = [value for i in range(SHARED) for value in pixels(i)]
     b.loop(0, height, 1, initial, row, no_unroll=True)
 
 
 class _Edges:
     """Masks of the pixels that are inside of an image."""
 
-    def __init__(self, b: LoopBuilder, border: Border, lanes: int):
+    def __init__(self, b: LoopBuilder, border: Border, tile: WinogradTile, lanes: int):
         self.b = b
         self.border = border
         self.lanes = lanes
-        self.columns = b.sub(border.columns, border.column)
+        columns = b.sub(border.columns, border.column)
         outside = b.sub(0, border.column)
         """The pixels on the left of the image."""
         everywhere = b.constant(True, vector_type(i1, lanes))
-        starts = [skipped + half * lanes for skipped in range(0, WINDOW, TILE) for half in range(TILE)]
-        self.inside = {
-            start: b.insert(arith.XOrIOp(b.mask(b.sub(outside, start), lanes), everywhere))
-            for start in starts
-            if start < border.left
-        }
+        self.inside: dict[int, SSAValue] = {}
+        """The mask of the columns of the image, by how many pixels of a row lie before them."""
+        for start in _starts(tile, lanes):
+            inside = b.mask(b.sub(columns, start), lanes)
+            if start < border.left:
+                inside = b.both(inside, b.insert(arith.XOrIOp(b.mask(b.sub(outside, start), lanes), everywhere)))
+            self.inside[start] = inside
 
     def masks_of(self, row: Index) -> Callable[[int], SSAValue]:
         """Returns the mask for pixels of a row, given how many lie before them."""
         b, border = self.b, self.border
         at = b.add(border.row, row)
-        exists = b.both(b.compare("sge", at, 0), b.less(at, border.rows))
-        columns = b.select(exists, self.columns, 0)
-
-        def mask(before: int) -> SSAValue:
-            first = b.mask(b.sub(columns, before), self.lanes)
-            return b.both(first, self.inside[before]) if before in self.inside else first
-
-        return mask
+        exists = b.splat(b.both(b.compare("sge", at, 0), b.less(at, border.rows)), self.lanes)
+        return lambda before: b.both(self.inside[before], exists)
 
 
-def _exist(b: LoopBuilder, tiles: tuple[int, int], before: int) -> SSAValue | None:
+def _exist(b: LoopBuilder, tile: WinogradTile, tiles: tuple[int, int], before: int) -> SSAValue | None:
     """Returns the mask for pixels behind so many, of as many tiles as exist; None where all do."""
     lanes, exist = tiles
-    left = TILE * exist + WINDOW - TILE - before
+    left = tile.size * exist + SHARED - before
     return None if left >= lanes else b.mask(max(left, 0), lanes)
 
 
+def _starts(tile: WinogradTile, lanes: int) -> list[int]:
+    """Returns how many pixels of a row lie before each vector that is loaded."""
+    return [0, *(SHARED + part * lanes for part in range(tile.size))]
+
+
 def _pixels(
-    b: LoopBuilder, lanes: int, image: SSAValue, start: Index, mask_of: Callable[[int], SSAValue | None]
+    b: LoopBuilder,
+    tile: WinogradTile,
+    lanes: int,
+    image: SSAValue,
+    start: Index,
+    mask_of: Callable[[int], SSAValue | None],
 ) -> list[SSAValue]:
-    """Emits the four pixels in a row of the windows of a vector of tiles."""
-    pixels: list[SSAValue] = []
-    for skipped in range(0, WINDOW, TILE):
-        halves: list[SSAValue] = []
-        for half in range(TILE):
-            before = skipped + half * lanes
-            halves.append(b.vector_load(image, [b.add(start, before)], lanes, mask_of(before)))
-        pixels += deinterleave(b, halves, lanes)
-    return pixels
+    """Emits the pixels in a row of the windows of a vector of tiles: a vector for each column of a window.
+
+    The first columns of a window are the last ones of the window before, which only the first tile lacks.
+    """
+    first, *parts = (
+        b.vector_load(image, [b.add(start, before)], lanes, mask_of(before)) for before in _starts(tile, lanes)
+    )
+    streams = deinterleave(b, parts, lanes)
+    shared = [
+        b.shuffle(first, stream, [column, *range(lanes, 2 * lanes - 1)])
+        for column, stream in enumerate(streams[-SHARED:])
+    ]
+    return [*shared, *streams]
 
 
 @record
@@ -197,50 +194,55 @@ class Finish:
 
 
 def transform_sums(
-    b: LoopBuilder, library: KernelLibrary, lanes: int, sums: Rows, results: Rows, finish: Finish
+    b: LoopBuilder,
+    library: KernelLibrary,
+    tile: WinogradTile,
+    lanes: int,
+    sums: Rows,
+    results: Rows,
+    finish: Finish,
 ) -> None:
     """Emits the call that transforms a vector of tiles in each row of them to rows of results."""
-    is_whole = finish.left == TILE * lanes
+    is_whole = finish.left == tile.size * lanes
 
     def body(inside: LoopBuilder, args: Sequence[SSAValue]) -> None:
-        left = TILE * lanes if is_whole else args[6]
+        left = tile.size * lanes if is_whole else args[6]
         there = Finish(left, args[7], finish.accumulates)
-        _transform_sums(inside, lanes, Rows(*args[:3]), Rows(*args[3:6]), there)
+        _transform_sums(inside, tile, lanes, Rows(*args[:3]), Rows(*args[3:6]), there)
 
     operands = [*sums.operands(b), *results.operands(b), b.as_index(finish.left), b.as_index(finish.rows)]
     form = f"{'' if is_whole else '.part'}{'.add' if finish.accumulates else ''}"
-    library.call_function(b, f"{MICRO_KERNEL}.winograd.results{form}.{lanes}", operands, body)
+    library.call_function(b, f"{_name(tile)}.results{form}.{lanes}", operands, body)
 
 
-def _transform_sums(b: LoopBuilder, lanes: int, sums: Rows, results: Rows, finish: Finish) -> None:
+def _transform_sums(b: LoopBuilder, tile: WinogradTile, lanes: int, sums: Rows, results: Rows, finish: Finish) -> None:
+    lefts = [b.sub(finish.left, part * lanes) for part in range(tile.size)]
+    masks = [None if isinstance(left, int) and left >= lanes else b.mask(left, lanes) for left in lefts]
+
     def row(index: Index) -> None:
         at = b.add(sums.start, b.mul(index, sums.distance))
         products = [
-            [b.vector_load(sums.buffer, [b.add(at, (u * WINDOW + v) * PLANE)], lanes) for v in range(WINDOW)]
-            for u in range(WINDOW)
+            [
+                b.vector_load(sums.buffer, [b.add(at, (u * tile.window + v) * plane(tile))], lanes)
+                for v in range(tile.window)
+            ]
+            for u in range(tile.window)
         ]
-        for part, (even, odd) in enumerate(on_both_dims(b, RESULT_TRANSFORM, products)):
-            y = b.add(b.mul(index, TILE), part)
+        for part, streams in enumerate(on_both_dims(b, tile.result, products)):
+            y = b.add(b.mul(index, tile.size), part)
             start = b.add(results.start, b.mul(y, results.distance))
-            halves = interleave(b, [even, odd], lanes)
+            vectors = interleave(b, streams, lanes)
 
-            def store(start: Index = start, halves: Sequence[SSAValue] = halves) -> None:
-                for half, value in enumerate(halves):
-                    left = b.sub(finish.left, half * lanes)
-                    _store(b, value, results.buffer, b.add(start, half * lanes), left, finish.accumulates)
+            def store(start: Index = start, vectors: Sequence[SSAValue] = vectors) -> None:
+                for k, (value, mask) in enumerate(zip(vectors, masks, strict=True)):
+                    at = b.add(start, k * lanes)
+                    if finish.accumulates:
+                        value = add(b, b.vector_load(results.buffer, [at], lanes, mask), value)
+                    b.vector_store(value, results.buffer, [at], mask)
 
             if part == 0:
                 store()
             else:
                 b.when(b.less(y, finish.rows), store)
 
-    b.plain_loop(0, b.ceildiv(finish.rows, TILE), 1, row)
-
-
-def _store(b: LoopBuilder, value: SSAValue, buffer: SSAValue, start: Index, left: Index, accumulates: bool) -> None:
-    """Emits the store of a vector of results, of which so many exist, or of their sums with those that are there."""
-    lanes = cast(VectorType, value.type).get_shape()[0]
-    mask = None if isinstance(left, int) and left >= lanes else b.mask(left, lanes)
-    if accumulates:
-        value = add(b, b.vector_load(buffer, [start], lanes, mask), value)
-    b.vector_store(value, buffer, [start], mask)
+    b.plain_loop(0, b.ceildiv(finish.rows, tile.size), 1, row)

@@ -1,4 +1,4 @@
-"""Convolutions by Winograd's F(2x2, 3x3), block of tiles by block of tiles.
+"""Convolutions by Winograd's F(2x2, 3x3) or F(4x4, 3x3), block of tiles by block of tiles.
 
     linalg.generic %y[n, o, y, x] += A^T [%k[u, v, o, c] * (B^T %x[n, c, ...] B)] A    with block = [4, 28], channels = 64
 
@@ -6,13 +6,14 @@ becomes
 
     scf.parallel (batches, blocks of 4 rows of 28 tiles, blocks of 64 channels)
       scf.for the input channels, rows and vectors of tiles
-        func.call @relax.contract.winograd.data.16...: every other pixel, B^T d B, 16 x vector.store to the stack
+        func.call @relax.contract.winograd.2x2.data.16...: every other pixel, B^T d B, 16 x vector.store to the stack
       scf.for some output channels
         scf.for the 16 products: func.call @relax.contract.6x64... for each 6 channels and 64 tiles
-        scf.for those channels: func.call @relax.contract.winograd.results.16...: A^T m A, 4 x vector.store of neighboring results
+        scf.for those channels: func.call @relax.contract.winograd.2x2.results.16...: A^T m A, 4 x vector.store of neighboring results
           the epilogue on the rows of a channel
 
-Rows of tiles lie one after the other without gaps, so that few lanes have none.
+Rows of tiles lie one after the other without gaps, so that few lanes have none. Tiles of 4x4 results have 36 products, of every fourth
+pixel, and 16 stores of results.
 """
 
 from __future__ import annotations
@@ -23,12 +24,11 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from .....dialects.relax import schedule as schedules
-from .....dialects.relax.rules.winograd import PRODUCTS, TILE
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
 from ...schedule.padding import PaddedImage
-from ...schedule.winograd import CHANNELS, PLANE, in_vectors, recognize_winograd
+from ...schedule.winograd import CHANNELS, in_vectors, plane, recognize_winograd
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..contraction.micro_kernel import MicroKernel, Unrolled, call_kernel
@@ -37,10 +37,13 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest, viewed
 from ..stack import stack
-from .transforms import Border, Finish, Rows, transform_data, transform_sums
+from .transforms import SHARED, Border, Finish, Rows, transform_data, transform_sums
 
 WRITTEN_OUT = 4
 """The vectors of a row of tiles that are written out; of a longer row they are a loop."""
+
+SUMMED = 128
+"""The inputs whose products are summed before they are added to those before: rounding errors grow with the length of sums."""
 
 EPILOGUE_VECTORS = 8
 """The vectors of a row of results that the epilogue takes at a time."""
@@ -99,7 +102,7 @@ class _Winograd:
             steps = (*schedule.block, schedule.channels)
             row, column, channel = (b.mul(number, step) for number, step in zip(numbers, steps, strict=True))
             # Whole blocks and those that are left over share the memory.
-            data, sums = (stack(b, f32, PRODUCTS * PLANE) for _ in range(2))
+            data, sums = (stack(b, f32, k.tile.products * plane(k.tile)) for _ in range(2))
 
             def block(height: int, width: int, channels: int) -> None:
                 _Block(self, batch, (row, column), (height, width), (channel, channels), (data, sums)).emit()
@@ -135,9 +138,13 @@ class _Block:
         self.channel, self.channels = channels
         lanes = whole.schedule.lanes
         self.tiles = in_vectors(self.height * self.width, lanes)
-        self.lanes = min(lanes, 1 << (self.width - 1).bit_length())
-        """The lanes of a transform."""
+        self.lanes = min(lanes, max(SHARED, 1 << (self.width - 1).bit_length()))
+        """The lanes of a transform, of which a vector has all pixels that windows share."""
         self.data, self.sums = memory
+        self.products = whole.k.tile.products
+        self.plane = plane(whole.k.tile)
+        self.step = whole.k.tile.size
+        """The rows and the columns of results that a tile has."""
         self.together = min(CHANNELS, self.channels)
 
     def emit(self) -> None:
@@ -173,15 +180,15 @@ class _Block:
         if self.height * self.width % lanes:
             # What lies behind the last tile is multiplied as well.
             zero = b.constant(0, vector_type(f32, lanes))
-            for product in range(PRODUCTS):
-                b.vector_store(zero, self.data, [b.add(start, product * PLANE + self.tiles - lanes)])
+            for product in range(self.products):
+                b.vector_store(zero, self.data, [b.add(start, product * self.plane + self.tiles - lanes)])
 
         self._for_vectors(lambda tile, exist: self._transform_column(channel, start, tile, exist), again=True)
 
     def _transform_column(self, channel: Index, start: Index, tile: Index, exist: int) -> None:
         """Emits the transforms of a vector of tiles, of which so many exist, in all rows."""
         b, image = self.b, self.whole.image
-        row, column = b.mul(self.row, TILE), b.mul(b.add(self.column, tile), TILE)
+        row, column = b.mul(self.row, self.step), b.mul(b.add(self.column, tile), self.step)
         data = Rows(self.data, b.add(start, tile), self.width)
         padding = self.whole.padding
         border = None
@@ -190,14 +197,14 @@ class _Block:
             row, column = b.sub(row, padding.starts[2]), b.sub(column, padding.starts[3])
             border = Border(row, rows, column, columns, padding.starts[3])
         first = Rows(image.buffer, image.at(b, (self.batch, channel, row, column)), image.strides[2])
-        transform_data(b, self.whole.library, (self.lanes, exist), first, data, self.height, border)
+        transform_data(b, self.whole.library, self.whole.k.tile, (self.lanes, exist), first, data, self.height, border)
 
     # ---- products ----
 
     def _channels(self, channel: Index, count: int) -> None:
         """Emits all products of some output channels, then the results."""
         b = self.b
-        b.plain_loop(0, PRODUCTS, 1, lambda product: self._multiply(product, channel, count))
+        b.plain_loop(0, self.products, 1, lambda product: self._multiply(product, channel, count))
         b.plain_loop(0, count, 1, lambda index: self._finish_channel(b.add(channel, index), b.mul(index, self.tiles)))
 
     def _multiply(self, product: Index, channel: Index, count: int) -> None:
@@ -225,23 +232,37 @@ class _Block:
     def _multiply_tile(
         self, product: Index, kernel: Index, following: Index, row: Index, rows: int, start: int, width: int
     ) -> None:
-        """Emits the products of some channels and a block of columns; what of the kernel comes next is fetched."""
-        b, whole = self.b, self.whole
-        inputs, lanes = whole.k.inputs, whole.schedule.lanes
-        data = b.add(b.mul(product, PLANE), start)
-        sums = b.add(b.add(b.mul(product, PLANE), b.mul(row, self.tiles)), start)
-        steps = 2 if inputs % 2 == 0 else 1
-        fetched = self.whole.schedule.fetched
+        """Emits the products of some channels and a block of columns, some inputs after the other."""
+        b, inputs = self.b, self.whole.k.inputs
+        data = b.add(b.mul(product, self.plane), start)
+        sums = b.add(b.add(b.mul(product, self.plane), b.mul(row, self.tiles)), start)
+
+        def part(first: Index, steps: int) -> None:
+            # What is fetched lies like the kernel itself, but in one piece.
+            places = b.add(kernel, first), b.add(following, b.mul(first, rows))
+            self._multiply_inputs((rows, width), places, b.add(data, b.mul(first, self.tiles)), sums, first, steps)
+
+        whole = inputs // SUMMED * SUMMED
+        b.plain_loop(0, whole, SUMMED, lambda first: part(first, SUMMED))
+        if whole < inputs:
+            part(whole, inputs - whole)
+
+    def _multiply_inputs(
+        self, shape: tuple[int, int], places: tuple[Index, Index], data: Index, sums: Index, first: Index, steps: int
+    ) -> None:
+        """Emits the products for some inputs, which are added to those of the inputs before; what of the kernel comes next is fetched."""
+        b, whole, (rows, width), (kernel, following) = self.b, self.whole, shape, places
+        lanes, fetched = whole.schedule.lanes, whole.schedule.fetched
         operands = KernelOperands(
             a=(whole.kernel.buffer, kernel, whole.kernel.strides[2], 1),
             b=(self.data, data, self.tiles),
             c=(self.sums, sums, self.tiles),
-            steps=inputs,
+            steps=steps,
             columns=width,
-            first=b.true(),
+            first=b.compare("eq", first, 0),
             fetched=(whole.kernel.buffer, following, fetched * elements_of_line(f32)) if fetched else None,
         )
-        unrolled = Unrolled(steps, fetched, 1)
+        unrolled = Unrolled(2 if steps % 2 == 0 else 1, fetched, 1)
         types, plain = (f32, f32, f32), Conversion(())
         kernel_of_tile = MicroKernel(rows, width // lanes, lanes, *types, plain, plain, unrolled=unrolled)
         call_kernel(b, whole.library, kernel_of_tile, operands)
@@ -259,11 +280,11 @@ class _Block:
         if not self.whole.epilogue:
             return
         lanes = self.whole.schedule.lanes
-        first_row, first_column = b.mul(self.row, TILE), b.mul(self.column, TILE)
+        first_row, first_column = b.mul(self.row, self.step), b.mul(self.column, self.step)
         rows = self._existing(first_row, self.height, k.rows)
         columns = self._existing(first_column, self.width, k.columns)
         step = EPILOGUE_VECTORS * lanes
-        tiles = EpilogueTiles(lanes, min(EPILOGUE_VECTORS, -(-self.width * TILE // lanes)), k.row, k.column)
+        tiles = EpilogueTiles(lanes, min(EPILOGUE_VECTORS, -(-self.width * self.step // lanes)), k.row, k.column)
 
         def part(start: Index) -> None:
             point: list[Index] = [0] * self.whole.nest.rank()
@@ -276,15 +297,17 @@ class _Block:
         b.plain_loop(0, columns, step, part)
 
     def _existing(self, first: Index, tiles: int, size: int) -> Index:
-        """Returns how many of the rows or columns of tiles exist, from the first one on: only the last of all tiles may lack one."""
-        return TILE * tiles if size % TILE == 0 else self.b.minimum(TILE * tiles, self.b.sub(size, first))
+        """Returns how many of the rows or columns of tiles exist, from the first one on: only the last of all tiles may lack some."""
+        return (
+            self.step * tiles if size % self.step == 0 else self.b.minimum(self.step * tiles, self.b.sub(size, first))
+        )
 
     def _transform_sums(self, channel: Index, at: Index, tile: Index, exist: int) -> None:
         """Emits the results of a vector of tiles, of which so many exist, in all rows."""
         b, k, result = self.b, self.whole.k, self.whole.result
-        row, column = b.mul(self.row, TILE), b.mul(b.add(self.column, tile), TILE)
+        row, column = b.mul(self.row, self.step), b.mul(b.add(self.column, tile), self.step)
         left, rows = self._existing(column, exist, k.columns), self._existing(row, self.height, k.rows)
         sums = Rows(self.sums, at, self.width)
         results = Rows(result.buffer, result.at(b, (self.batch, channel, row, column)), result.strides[2])
         finish = Finish(left, rows, not self.whole.starts_at_zero)
-        transform_sums(b, self.whole.library, self.lanes, sums, results, finish)
+        transform_sums(b, self.whole.library, self.whole.k.tile, self.lanes, sums, results, finish)

@@ -8,7 +8,8 @@ becomes
     linalg.generic %y[n, o, y, x] += %p[n, c, 2 (y floordiv 2) + i, 2 (x floordiv 2) + j] * %k[u, v, o, c]
                                      * %a[y mod 2, u] * %a[x mod 2, v] * %b[u, i] * %b[v, j]
 
-which says what is computed; loops that compute each transform once are those of the schedule `winograd`.
+with 4 for 2 where the kernel is [6, 6, O, C]. It says what is computed; loops that compute each transform once
+are those of the schedule `winograd`.
 """
 
 from __future__ import annotations
@@ -22,13 +23,7 @@ from xdsl.ir import SSAValue
 from .....dialects.relax.attrs import dims_of
 from .....dialects.relax.base import dims
 from .....dialects.relax.ops.nn.winograd import WinogradConv2DOp
-from .....dialects.relax.rules.winograd import (
-    DATA_TRANSFORM,
-    RESULT_TRANSFORM,
-    Transform,
-    padded_size,
-    winograd_maps,
-)
+from .....dialects.relax.rules.winograd import Transform
 from ....emit import scalar
 from ....emit.op_builder import OpBuilder
 from ....emit.tensor_builder import PARALLEL, REDUCTION
@@ -37,17 +32,17 @@ from ...rule import Rules
 
 
 def _winograd_conv2d(op: WinogradConv2DOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
-    data, kernel = operands
+    (data, kernel), tile = operands, op.tile()
     batch, channels, *spatial = dims(op.data) or (None,) * 4
     result = list(dims_of(op.result.type) or ())  # pyright: ignore[reportAttributeAccessIssue]
     if channels == 0:
         return [b.filled(0, f32, b.sizes(result))]
     top, left = (window.before for window in op.windows())
-    whole = [padded_size(size) for size in result[2:]]
+    whole = [tile.padded_size(size) for size in result[2:]]
     padded = data
     if top or left or None in whole or whole != spatial:
         padded = b.insert_slice(data, b.filled(0, f32, b.sizes([batch, channels, *whole])), [0, 0, top, left])
-    results, windows = (_constant(b, transform) for transform in (RESULT_TRANSFORM, DATA_TRANSFORM))
+    results, windows = (_constant(b, transform) for transform in (tile.result, tile.data))
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         *factors, total = args
@@ -58,7 +53,7 @@ def _winograd_conv2d(op: WinogradConv2DOp, operands: Sequence[SSAValue], b: Lina
 
     inputs = [padded, kernel, results, results, windows, windows]
     iterators = [PARALLEL] * 4 + [REDUCTION] * 5
-    return list(b.generic(inputs, [b.filled(0, f32, b.sizes(result))], winograd_maps(), iterators, body))
+    return list(b.generic(inputs, [b.filled(0, f32, b.sizes(result))], tile.maps(), iterators, body))
 
 
 def _constant(b: LinalgBuilder, transform: Transform) -> SSAValue:
