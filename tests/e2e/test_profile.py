@@ -110,17 +110,22 @@ def test_work_is_that_of_the_sizes_of_the_call(rows: int, options: dict[str, Any
     ]
 
 
-def test_work_of_winograd_is_what_it_computes():
-    """16 products for each tile of 2x2 results, and the additions of the transforms: far fewer than points of the contraction."""
-    program = """
-func.func @main(%x: tensor<?x5x7x9xf32, #relax.sym<n>>, %k: tensor<4x4x3x5xf32>) -> tensor<?x3x7x9xf32, #relax.sym<n>> {
-  %y = relax.nn.winograd_conv2d %x, %k {padding = array<i64: 1, 1, 1, 1>}
-      : (tensor<?x5x7x9xf32, #relax.sym<n>>, tensor<4x4x3x5xf32>) -> tensor<?x3x7x9xf32, #relax.sym<n>>
+@pytest.mark.parametrize(
+    ("window", "work"),
+    [(4, 4 * 5 * (2 * 16 * 3 * 5 + 32 * 5 + 24 * 3)), (6, 2 * 3 * (2 * 36 * 3 * 5 + 384 * 5 + 260 * 3))],
+)
+def test_work_of_winograd_is_what_it_computes(window: int, work: int):
+    """16 or 36 products for each tile, and the arithmetic of the transforms: far fewer than points of the contraction."""
+    kernel = f"tensor<{window}x{window}x3x5xf32>"
+    program = f"""
+func.func @main(%x: tensor<?x5x7x9xf32, #relax.sym<n>>, %k: {kernel}) -> tensor<?x3x7x9xf32, #relax.sym<n>> {{
+  %y = relax.nn.winograd_conv2d %x, %k {{padding = array<i64: 1, 1, 1, 1>}}
+      : (tensor<?x5x7x9xf32, #relax.sym<n>>, {kernel}) -> tensor<?x3x7x9xf32, #relax.sym<n>>
   return %y : tensor<?x3x7x9xf32, #relax.sym<n>>
-}"""
-    arguments = np.ones((2, 5, 7, 9), np.float32), np.ones((4, 4, 3, 5), np.float32)
+}}"""
+    arguments = np.ones((2, 5, 7, 9), np.float32), np.ones((window, window, 3, 5), np.float32)
     (row,) = compiled(program)["main"].profile(*arguments, calls=1).kernels
-    assert row.flops == 2 * 4 * 5 * (2 * 16 * 3 * 5 + 32 * 5 + 24 * 3)
+    assert row.flops == 2 * work
 
 
 @pytest.mark.parametrize("lift", [False, True])
