@@ -23,12 +23,15 @@ LEAST_RUN = 64
 
 
 class SliceSplit(RewritePattern):
-    """Replaces a split by a slice for each part; declines unless each has a reader to join, and runs of known and sufficient length."""
+    """Replaces a split by a slice for each part; declines unless each has a reader to join, and runs of known and sufficient length.
+
+    Others must not read the tensor: between the split and the readers of its parts one of them might compute in its memory.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SplitOp, rewriter: PatternRewriter) -> None:
         shape = dims(op.x)
-        if shape is None or not all(map(_is_taken_in, op.parts)):
+        if shape is None or not op.x.has_one_use() or not all(map(_is_taken_in, op.parts)):
             return
         axis = normalized_axis(op.prop("axis", 0), len(shape), "split_c3")
         size, *inner = (each if isinstance(each, int) else 0 for each in shape[axis:])
@@ -68,8 +71,8 @@ class SliceSplitsPass(ModulePass):
     ```
 
     A split is one kernel, which copies all parts; a slice is read in place by the kernel that `relax-fuse-ops` makes of it and its reader.
-    *Requires* nothing. *Leaves* splits of an axis of unknown size, and those with a part that nothing or more than one op reads, that a
-    product, a reduction or a function reads, or of which less than 64 elements lie side by side.
+    *Requires* nothing. *Leaves* splits of an axis of unknown size, those of what others read as well, and those with a part that nothing or
+    more than one op reads, that a product, a reduction or a function reads, or of which less than 64 elements lie side by side.
     """
 
     name = "relax-slice-splits"

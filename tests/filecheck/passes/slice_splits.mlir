@@ -29,7 +29,17 @@ func.func @sections(%x: tensor<3x64xf32>) -> (tensor<2x64xf32>, tensor<1x64xf32>
   return %d, %e : tensor<2x64xf32>, tensor<1x64xf32>
 }
 
-// Declined: a part that is a result, one that two ops read, one that a product reads, short runs, and an axis of unknown size.
+// Declined: a tensor that others read, in whose memory they may compute before the parts are read, a part that is a result, one that two ops read, one that a product reads, short runs, and an axis of unknown size.
+// CHECK-LABEL: func.func @others_read(
+// CHECK-NEXT: relax.split
+func.func @others_read(%x: tensor<4x64xf32> {relax.donate = 0 : i64}) -> (tensor<4x64xf32>, tensor<2x64xf32>, tensor<2x64xf32>) {
+  %a, %b = relax.split %x {sections = 2 : i64} : (tensor<4x64xf32>) -> (tensor<2x64xf32>, tensor<2x64xf32>)
+  %d = relax.add %x, %x : (tensor<4x64xf32>, tensor<4x64xf32>) -> tensor<4x64xf32>
+  %c = relax.exp %a : (tensor<2x64xf32>) -> tensor<2x64xf32>
+  %e = relax.exp %b : (tensor<2x64xf32>) -> tensor<2x64xf32>
+  return %d, %c, %e : tensor<4x64xf32>, tensor<2x64xf32>, tensor<2x64xf32>
+}
+
 // CHECK-LABEL: func.func @result(
 // CHECK-NEXT: relax.split
 func.func @result(%x: tensor<4x64xf32>) -> (tensor<2x64xf32>, tensor<2x64xf32>) {
