@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -34,10 +36,9 @@ class SliceSplit(RewritePattern):
         if shape is None or not op.x.has_one_use() or not all(map(_is_taken_in, op.parts)):
             return
         axis = normalized_axis(op.prop("axis", 0), len(shape), "split_c3")
+        # A size that is not known counts as none: the runs are too short then.
         size, *inner = (each if isinstance(each, int) else 0 for each in shape[axis:])
-        ranges = [
-            (begin, length) for begin, length in op.ranges(size) if isinstance(begin, int) and isinstance(length, int)
-        ]
+        ranges = cast(Sequence[tuple[int, int]], op.ranges(size))
         if min(length for _, length in ranges) * prod(inner) < LEAST_RUN:
             return
         emit = Emitter(op, rewriter)

@@ -40,7 +40,7 @@ def emit_payload(
     lanes of the mask alone, but for lookups in tables, which hold all bytes.
     """
     # Invariant: `first` has the counting indices so far as scalars of the first lane, `mapping` all values but those that loads alone use.
-    # The order of cases is from what loads alone use to what is copied.
+    # The order of cases is from what loads alone use, which is not emitted, to what is copied.
     mapping: dict[SSAValue, SSAValue] = dict(arguments)
     first: dict[SSAValue, SSAValue] = {}
     counting = set[SSAValue]() if vector_dim is None else counting_indices(nest, vector_dim)
@@ -49,19 +49,18 @@ def emit_payload(
     for op in nest.payload:
         for result in counting.intersection(op.results):
             first[result] = _first_lane(builder, nest, op, dims, first, mapping)
-        if op.results and all(value in first and _is_for_first_lanes(value) for value in op.results):
+        if op in places or (op.results and all(value in first and _is_for_first_lanes(value) for value in op.results)):
             continue
         if op.name in _INDEX_CASTS and op.operands[0] in first:
             mapping[op.results[0]] = _counting_lanes(builder, first[op.operands[0]], op.results[0].type, lanes)
             continue
-        if op in places:
-            continue
-        if isinstance(op, memref.LoadOp) and op in looked_up:
-            byte = looked_up[op]
-            mapping[op.res] = look_up(builder, op.memref, mapping.get(op.memref), mapping.get(byte, byte), lookup)
-            continue
         if isinstance(op, memref.LoadOp):
-            mapping[op.res] = _load(builder, op, mapping, first, lanes, mask)
+            byte = looked_up.get(op)
+            mapping[op.res] = (
+                _load(builder, op, mapping, first, lanes, mask)
+                if byte is None
+                else look_up(builder, op.memref, mapping.get(op.memref), mapping.get(byte, byte), lookup)
+            )
             continue
         if isinstance(op, linalg.IndexOp):
             mapping[op.results[0]] = _index(builder, nest, op, dims, vector_dim, lanes)

@@ -188,6 +188,7 @@ class _Tiles:
     pixels: int
     vectors: int
     joined: int
+    staged: int
     chunk: int
     cycles: float
 
@@ -214,7 +215,7 @@ def pick_convolution(
         shape=(tiles.pixels, tiles.vectors * lanes),
         pixel=order.index(k.pixel),
         joined=tiles.joined,
-        staged=_staged(k, tiles.pixels, tiles.vectors * lanes, tiles.joined, target.l1d),
+        staged=tiles.staged,
         fetched=_fetched(k, tiles.vectors * lanes, target),
         chunk=tiles.chunk,
         grain=0 if in_parallel else _grain(k, tiles, lanes),
@@ -230,7 +231,8 @@ def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget, joins: b
     rows = None if k.row is None else k.nest.sizes[k.row]
     pixels, joined = _pixels(size, rows if joins else None, vectors, target)
     per_row, total = (size, rows or 1) if joined == 1 else (size * rows if size and rows else None, 1)
-    leaves_out = inside < 1 and joined == 1 and not _staged(k, pixels, channels, joined, target.l1d)
+    staged = _staged(k, pixels, channels, joined, target.l1d)
+    leaves_out = inside < 1 and joined == 1 and not staged
     chunk = _chunk(k, pixels, channels, joined, target) if joined > 1 or leaves_out else 0
 
     def cycles(count: int) -> float:
@@ -242,7 +244,7 @@ def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget, joins: b
     whole, rest = divmod(size_or_guess(k.nest.sizes[k.channel]) // lanes, vectors)
     all_cycles = total * (whole * cycles(vectors) + (cycles(rest) if rest else 0)) * (inside if leaves_out else 1)
     kernels = (1 + (rest > 0)) * (1 + (size_or_guess(per_row) % pixels > 0))
-    return _Tiles(pixels, vectors, joined, chunk, all_cycles * (1 + KERNEL_COST * (kernels - 1)))
+    return _Tiles(pixels, vectors, joined, staged, chunk, all_cycles * (1 + KERNEL_COST * (kernels - 1)))
 
 
 def _pixels(size: Size, rows: Size, vectors: int, target: CpuTarget) -> tuple[int, int]:

@@ -36,7 +36,7 @@ from .kernel_class import (
 )
 from .merge_loops import merge, merge_together
 from .nest import Nest, arrange, nest_of
-from .padding import is_positive_zero, padding_left_out, padding_of, share_inside
+from .padding import is_positive_zero, leaves_out, padding_of, share_inside
 from .sums import may_stay_on_stack
 from .vectorize import vector_loop
 from .winograd import WinogradConvolution
@@ -109,7 +109,7 @@ class Grouping:
         if not isinstance(leading, WinogradConvolution):
             inside = share_inside(leading, padding)
             schedule = schedule_contraction(leading, self.target, self.in_parallel, self.threads, inside=inside)
-        if padding_left_out(leading, schedule, self.ops, places, self.buffers) is None:
+        if not leaves_out(leading, schedule, padding):
             return
         copy = self.ops.index(padding.ops[-1])
         before = next((k for k in range(copy - 1, -1, -1) if self.is_contraction[k]), None)

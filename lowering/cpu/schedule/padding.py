@@ -54,20 +54,17 @@ def padding_left_out(
     `places` are its position in consecutive ops, and that of the last op on its tiles.
     """
     padding = padding_of(ops, *places, k.image, buffers)
-    return padding if padding is not None and _leaves_out(k, schedule, padding) else None
+    return padding if padding is not None and leaves_out(k, schedule, padding) else None
 
 
 def share_inside(k: Convolution, padding: PaddedImage) -> float:
     """Returns the share of the products of a convolution that are with elements of the image; 1 where it cannot leave the others out."""
-    if padding.image.static_step(k.pixel) is None:
-        return 1.0
     share = 1.0
     for axis in window_axes(k, padding) or []:
         pixels, steps = (1 if d is None else k.nest.sizes[d] for d in (axis.pixel, axis.step))
         if not pixels or not steps:
             return 1.0
-        at = (axis.first + axis.stride * p + axis.dilation * s for p in range(pixels) for s in range(steps))
-        share *= sum(0 <= element < axis.size for element in at) / (pixels * steps)
+        share *= sum(axis.has(p, s) for p in range(pixels) for s in range(steps)) / (pixels * steps)
     return share
 
 
@@ -172,7 +169,7 @@ def _moves(op: linalg.GenericOp) -> bool:
     return all(list(each.data.results) == identity for each in op.indexing_maps.data)
 
 
-def _leaves_out(k: Convolution | WinogradConvolution, schedule: schedules.Schedule, image: PaddedImage) -> bool:
+def leaves_out(k: Convolution | WinogradConvolution, schedule: schedules.Schedule, image: PaddedImage) -> bool:
     """Returns whether a convolution, with its schedule, can do without the zeros around its image."""
     if isinstance(k, WinogradConvolution):
         return isinstance(schedule, schedules.Winograd) and not any(image.padded[:2])
@@ -197,6 +194,10 @@ class WindowAxis:
     step: int
     """The reduction."""
     size: int
+
+    def has(self, pixel: int, step: int) -> bool:
+        """Returns whether the element at a pixel and a step of the window is one of the image."""
+        return 0 <= self.first + self.stride * pixel + self.dilation * step < self.size
 
 
 def window_axes(k: Convolution, image: PaddedImage) -> list[WindowAxis] | None:

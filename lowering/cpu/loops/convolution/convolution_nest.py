@@ -333,8 +333,7 @@ def _inside(axis: WindowAxis, start: int, pixels: int, taps: int) -> Inside:
     """Returns the pixels of a tile, for each step of a window, whose element is inside of the image; nothing if all are."""
     inside: list[tuple[int, int]] = []
     for tap in range(taps):
-        at = [axis.first + axis.stride * (start + pixel) + axis.dilation * tap for pixel in range(pixels)]
-        exist = [pixel for pixel, element in enumerate(at) if 0 <= element < axis.size]
+        exist = [pixel for pixel in range(pixels) if axis.has(start + pixel, tap)]
         inside.append((exist[0], exist[-1] + 1) if exist else (0, 0))
     return () if all(each == (0, pixels) for each in inside) else tuple(inside)
 
