@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+
+Turn = Callable[[float], float]
+"""Calls a function as often as calls begin within some seconds, and returns the shortest time of a call in seconds."""
 
 FEWEST_TURNS = 8
 """The turns that each function takes at least: long calls would be measured twice or three times else."""
@@ -26,35 +30,43 @@ LONGER = 3
 
 
 def take_turns(*calls: Callable[[], object], seconds: float = 2.0, turn: float = 0.0) -> list[float]:
-    """Returns the shortest time of each function, in seconds, called in turns for `seconds` altogether, or longer where several are close.
+    """Returns the shortest time of each function, in seconds, as `shortest_of_turns` does."""
+    return shortest_of_turns([partial(timed_turn, call) for call in calls], seconds, turn)
 
-    A turn is a few calls, or as many as begin within `turn` seconds.
-    """
-    best = [float("inf")] * len(calls)
-    _take_turns(calls, best, TOO_SLOW, FEWEST_TURNS, seconds, turn)
+
+def timed_turn(call: Callable[[], object], seconds: float) -> float:
+    """Takes a turn: a few calls, or as many as begin within `seconds`; returns the shortest time of a call."""
+    best = float("inf")
+    begin = time.perf_counter()
+    done = 0
+    while True:
+        start = time.perf_counter()
+        call()
+        now = time.perf_counter()
+        best = min(best, now - start)
+        done += 1
+        if now - begin >= (seconds if done >= FEWEST_CALLS else LONG):
+            return best
+
+
+def shortest_of_turns(turns: Sequence[Turn], seconds: float, turn: float) -> list[float]:
+    """Returns the shortest time of each, in seconds, by turns of `turn` seconds for `seconds` altogether, or longer where several are close."""
+    best = [float("inf")] * len(turns)
+    _take_turns(turns, best, TOO_SLOW, FEWEST_TURNS, seconds, turn)
     if sum(each <= CLOSE * min(best) for each in best) > 1:
-        _take_turns(calls, best, CLOSE, 0, LONGER * seconds, turn)
+        _take_turns(turns, best, CLOSE, 0, LONGER * seconds, turn)
     return best
 
 
 def _take_turns(
-    calls: tuple[Callable[[], object], ...], best: list[float], limit: float, fewest: int, seconds: float, turn: float
+    turns: Sequence[Turn], best: list[float], limit: float, fewest: int, seconds: float, turn: float
 ) -> None:
     """Keeps the shortest times of functions; those that have taken more than `limit` times another's are left out."""
     end = time.perf_counter() + seconds
-    turns = 0
-    while turns < fewest or time.perf_counter() < end:
-        for index, call in enumerate(calls):
+    done = 0
+    while done < fewest or time.perf_counter() < end:
+        for index, take in enumerate(turns):
             if best[index] < float("inf") and best[index] > limit * min(best):
                 continue
-            begin = time.perf_counter()
-            done = 0
-            while True:
-                start = time.perf_counter()
-                call()
-                now = time.perf_counter()
-                best[index] = min(best[index], now - start)
-                done += 1
-                if now - begin >= (turn if done >= FEWEST_CALLS else LONG):
-                    break
-        turns += 1
+            best[index] = min(best[index], take(turn))
+        done += 1

@@ -1,8 +1,8 @@
 """Ops, layers and networks against every peer that is installed: `python benchmarks/peers [--threads N] [--only TEXT]`.
 
-All take turns, pinned to as many processors as they have threads; each output is checked against torch in float64. A ratio is the
-shortest time of the fastest peer over ours, so that more than 1 is a win. `make peers` installs them and runs this on one and two
-threads.
+Each has a process of its own, pinned to as many processors as it has threads. All take turns; each output is checked against torch in
+float64. A ratio is the shortest time of the fastest peer over ours, so that more than 1 is a win. `make peers` installs them and runs
+this on one and two threads.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import copy
 import os
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,10 +23,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 import torch
 from peers.arguments import positive
-from peers.compilers import PEERS, Call, Model, ours
-from peers.onnx_file import write_onnx
+from peers.compilers import OF_TORCH, OURS, PEERS
+from peers.onnx_file import write_files
+from peers.processes import Worker
 from peers.workloads import WORKLOADS, Workload
-from take_turns import take_turns
+from take_turns import shortest_of_turns
 
 MODULES = {"onnxruntime": "onnxruntime", "OpenVINO": "openvino", "IREE": "iree", "XLA": "jax", "TVM": "tvm"}
 """What must be installed of those that read files; the others are torch, which the table needs anyway, and numpy."""
@@ -68,22 +68,11 @@ class Row:
         return self.peers[self.best] / self.ours
 
 
-def flat(value: object) -> Iterator[np.ndarray]:
-    """Yields the arrays of a result, as float64 where they hold numbers with a fraction."""
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            yield from flat(item)
-    elif isinstance(value, torch.Tensor):
-        yield (value.double() if value.is_floating_point() else value).numpy()
-    else:
-        array = np.asarray(value)
-        yield array if array.dtype.kind in "iub" else array.astype(np.float64)
-
-
 def in_float64(module: torch.nn.Module, inputs: Sequence[torch.Tensor]) -> list[np.ndarray]:
     """What torch computes with twice the precision."""
     wide = [tensor.double() if tensor.is_floating_point() else tensor for tensor in inputs]
-    return list(flat(copy.deepcopy(module).double()(*wide)))
+    result = copy.deepcopy(module).double()(*wide)
+    return [each.numpy() for each in (result if isinstance(result, (list, tuple)) else [result])]
 
 
 def mistake(results: Sequence[np.ndarray], expected: Sequence[np.ndarray], tolerance: float) -> str | None:
@@ -99,43 +88,42 @@ def mistake(results: Sequence[np.ndarray], expected: Sequence[np.ndarray], toler
     return None
 
 
-def measured(workload: Workload, peers: Sequence[str], threads: int, seconds: float, folder: Path) -> Row:
-    """Times a workload; raises `ValueError` where our result is wrong, and names on stderr what a peer cannot do."""
-    module, inputs, path = write_onnx(workload, folder)
+def measured(workload: Workload, workers: Sequence[Worker], seconds: float, folder: Path) -> Row:
+    """Times a workload; raises `RuntimeError` where our result is wrong, and names on stderr what a peer cannot do."""
+    module, inputs = write_files(workload, folder)
     expected = in_float64(module, inputs)
-    if workload.quantized:
-        peers = [name for name in peers if name in MODULES]
-    model = Model(module, inputs, path, threads, workload.numpy)
-    calls: dict[str, Call] = {}
+    del module
+    ready: list[Worker] = []
     slow: dict[str, float] = {}
-    for name, prepare in {"ours": ours, **{name: PEERS[name] for name in peers}}.items():
+    for worker in workers:
+        if workload.quantized and worker.peer in OF_TORCH:
+            continue
         try:
-            call = prepare(model)
-            if call is None:
+            prepared = worker.prepare(workload, folder)
+            if prepared is None:
                 continue
-            start = time.perf_counter()
-            results = list(flat(call()))
-            taken = time.perf_counter() - start
+            taken, results = prepared
             problem = mistake(results, expected, workload.tolerance)
             if problem is not None:
-                raise ValueError(problem)
-            if taken > SLOW:
-                slow[name] = 1e3 * taken
-            else:
-                calls[name] = call
-        except Exception as error:
-            print(f"{workload.name}: {name}: {type(error).__name__}: {error!s:.200}", file=sys.stderr)
-            if name == "ours":
+                raise RuntimeError(problem)
+        except RuntimeError as error:
+            print(f"{workload.name}: {worker.peer}: {error!s:.200}", file=sys.stderr)
+            if worker.peer == OURS:
                 raise
-    best = take_turns(*calls.values(), seconds=seconds, turn=TURN)
-    times = slow | dict(zip(calls, (1e3 * each for each in best), strict=True))
-    return Row(workload.name, times.pop("ours"), times)
+            continue
+        if taken > SLOW:
+            slow[worker.peer] = 1e3 * taken
+        else:
+            ready.append(worker)
+    best = shortest_of_turns([worker.turn for worker in ready], seconds, TURN)
+    times = slow | {worker.peer: 1e3 * each for worker, each in zip(ready, best, strict=True)}
+    return Row(workload.name, times.pop(OURS), times)
 
 
-def measured_in_new_folder(workload: Workload, peers: Sequence[str], threads: int, seconds: float) -> Row:
+def measured_in_new_folder(workload: Workload, workers: Sequence[Worker], seconds: float) -> Row:
     """Times a workload as `measured` does, with files that are gone afterwards."""
     with tempfile.TemporaryDirectory() as folder:
-        return measured(workload, peers, threads, seconds, Path(folder))
+        return measured(workload, workers, seconds, Path(folder))
 
 
 def measured_again(row: Row, again: Row) -> Row:
@@ -181,16 +169,16 @@ def main() -> None:
             f"--threads: expected at most {len(processors)}, the processors of this process, got {arguments.threads}"
         )
     peers = [name for name in arguments.peers if find_spec(MODULES.get(name, "torch"))]
-    os.sched_setaffinity(0, processors[: arguments.threads])
-    os.environ["TVM_NUM_THREADS"] = str(arguments.threads)
+    workers = [Worker(name, processors[: arguments.threads]) for name in (OURS, *peers)]
+    # What this process computes is the expected results.
     torch.set_num_threads(arguments.threads)
     print(f"| workload | ours ms | {' | '.join(peers)} | ratio |\n|---|---|{'---|' * len(peers)}---|")
     rows: list[Row] = []
     for workload in workloads:
-        row = measured_in_new_folder(workload, peers, arguments.threads, arguments.seconds)
+        row = measured_in_new_folder(workload, workers, arguments.seconds)
         if row.ratio < AGAIN:
-            near = [name for name, taken in row.peers.items() if taken <= NEAR * row.peers[row.best]]
-            row = measured_again(row, measured_in_new_folder(workload, near, arguments.threads, arguments.seconds))
+            near = [each for each in workers if row.peers.get(each.peer, 0) <= NEAR * row.peers[row.best]]
+            row = measured_again(row, measured_in_new_folder(workload, near, arguments.seconds))
         rows.append(row)
         times = " | ".join(f"{row.peers[name]:.3f}" if name in row.peers else "-" for name in peers)
         print(f"| {row.name} | {row.ours:.3f} | {times} | {row.ratio:.2f} |", flush=True)

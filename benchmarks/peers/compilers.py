@@ -5,44 +5,51 @@ Those that read files take one ONNX file, which torch exports; weights are const
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
+
+if TYPE_CHECKING:
+    from peers.workloads import Workload
 
 Call = Callable[[], object]
+
+FILE, INPUTS = "model.onnx", "inputs"
+"""The names of the files of a workload in its folder."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """A workload in the forms that peers take."""
+    """A workload in the forms that peers take; torch is loaded for those that need it only."""
 
-    module: torch.nn.Module
-    inputs: list[torch.Tensor]
-    path: Path
-    """The ONNX file."""
+    name: str
+    folder: Path
     threads: int
-    numpy: Callable[..., object] | None
-    """What numpy is called with, where one function of it does the same."""
 
     @property
+    def path(self) -> Path:
+        """The ONNX file."""
+        return self.folder / FILE
+
+    @cached_property
     def arrays(self) -> list[np.ndarray]:
         """The inputs as numpy arrays; bf16 as ml_dtypes has it."""
-        return [as_numpy(tensor) for tensor in self.inputs]
+        return pickle.loads((self.folder / INPUTS).read_bytes())
 
+    @cached_property
+    def workload(self) -> Workload:
+        """The workload itself, which makes modules of torch."""
+        from peers.workloads import WORKLOADS
 
-def as_numpy(tensor: torch.Tensor) -> np.ndarray:
-    """A numpy array of the memory of a tensor."""
-    if tensor.dtype == torch.bfloat16:
-        import ml_dtypes
-
-        return tensor.view(torch.uint16).numpy().view(ml_dtypes.bfloat16)
-    return tensor.numpy()
+        return next(workload for workload in WORKLOADS if workload.name == self.name)
 
 
 def ours(model: Model) -> Call:
@@ -54,25 +61,28 @@ def ours(model: Model) -> Call:
 
 
 def eager(model: Model) -> Call:
-    return lambda: model.module(*model.inputs)
+    module, inputs = model.workload.made()
+    return lambda: module(*inputs)
 
 
 def numpy(model: Model) -> Call | None:
-    function, arrays = model.numpy, model.arrays
+    function, arrays = model.workload.numpy, model.arrays
     return None if function is None else lambda: function(*arrays)
 
 
 def inductor(model: Model) -> Call:
+    import torch
     import torch._inductor.config as config
 
     config.freezing = True
     # Without processes of its own, which load torch while others are timed.
     config.compile_threads = 1
     torch._dynamo.reset()
-    compiled = torch.compile(model.module)
+    module, inputs = model.workload.made()
+    compiled = torch.compile(module)
     # It compiles when it is called first.
-    compiled(*model.inputs)
-    return lambda: compiled(*model.inputs)
+    compiled(*inputs)
+    return lambda: compiled(*inputs)
 
 
 def onnxruntime(model: Model) -> Call:
@@ -170,6 +180,8 @@ def tvm(model: Model) -> Call:
     return call
 
 
+OURS = "ours"
+
 PEERS: dict[str, Callable[[Model], Call | None]] = {
     "onnxruntime": onnxruntime,
     "OpenVINO": openvino,
@@ -181,3 +193,9 @@ PEERS: dict[str, Callable[[Model], Call | None]] = {
     "numpy": numpy,
 }
 """Every peer by its name in the table; `None` where it has no such function."""
+
+OF_TORCH = ("torch", "inductor")
+"""The peers that run modules of torch; the others read files or arrays."""
+
+RUNNERS = {OURS: ours, **PEERS}
+"""What is compared."""

@@ -1,14 +1,17 @@
 """Our own time on one thread over that on two, which take turns: `python benchmarks/peers/thread_scaling.py [--only TEXT]`.
 
-Two processes, pinned to one and to two processors, are called in turns, so that both meet what else the machine does. The tables of the
-peers on one and on two threads are made one after the other and differ by what happened in between.
+Processes that are pinned to one and to two processors are called in turns, so that both meet what else the machine does. The tables of
+the peers on one and on two threads are made one after the other and differ by what happened in between.
+
+What the machine allows is measured beside it: two processes of one thread each, on a processor each, that share no work and run at the
+same time. Where they take longer than one of them alone, which is so where all wait for the same memory, two threads cannot be twice as
+fast as one.
 """
 
 from __future__ import annotations
 
 import argparse
-import pickle
-import subprocess
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -17,37 +20,34 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import torch
 from peers.arguments import positive
-from peers.compilers import as_numpy
-from peers.onnx_file import write_onnx
+from peers.compilers import OURS
+from peers.onnx_file import write_files
+from peers.processes import Worker
 from peers.workloads import CONTRACTIONS, CONVOLUTIONS, QUANTIZED, TRANSFORMERS, WORKLOADS, Workload
 
-WORKER = Path(__file__).with_name("timed_calls.py")
-THREADS = (1, 2)
 
+class Processes:
+    """Processes of one thread on each of two processors, and one of two threads."""
 
-def times(workload: Workload, folder: Path, rounds: int, seconds: float) -> list[float]:
-    """Returns the shortest time for each number of threads, in milliseconds."""
-    _, inputs, path = write_onnx(workload, folder)
-    arrays = folder / "inputs"
-    arrays.write_bytes(pickle.dumps([as_numpy(tensor) for tensor in inputs]))
-    best = [float("inf")] * len(THREADS)
-    workers = [
-        subprocess.Popen(
-            [sys.executable, WORKER, str(path), str(arrays), str(threads)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for threads in THREADS
-    ]
-    for _ in range(rounds):
-        for number, worker in enumerate(workers):
-            assert worker.stdin is not None and worker.stdout is not None
-            print(seconds, file=worker.stdin, flush=True)
-            best[number] = min(best[number], float(worker.stdout.readline()))
-    for worker in workers:
-        worker.communicate()
-    return best
+    def __init__(self) -> None:
+        first, second = sorted(os.sched_getaffinity(0))[:2]
+        self.single, self.beside = Worker(OURS, [first]), Worker(OURS, [second])
+        self.double = Worker(OURS, [first, second])
+
+    def times(self, workload: Workload, rounds: int, seconds: float) -> tuple[float, float, float]:
+        """Returns the shortest seconds of one thread, of two threads, and of one thread while another does the same work beside it."""
+        alone = together = shared = float("inf")
+        with tempfile.TemporaryDirectory() as folder:
+            write_files(workload, Path(folder))
+            for worker in (self.single, self.beside, self.double):
+                worker.prepare(workload, Path(folder))
+            for _ in range(rounds):
+                alone = min(alone, self.single.turn(seconds))
+                together = min(together, self.double.turn(seconds))
+                for worker in (self.single, self.beside):
+                    worker.send({"seconds": seconds})
+                shared = min(shared, max(self.single.receive(), self.beside.receive()))
+        return alone, together, shared
 
 
 def main() -> None:
@@ -64,11 +64,16 @@ def main() -> None:
         chosen = [workload for workload in WORKLOADS if arguments.only in workload.name]
     if not chosen:
         parser.error(f"--only: no workload has {arguments.only!r} in its name")
-    print("| workload | one thread ms | two threads ms | one / two |\n|---|---|---|---|")
+    if len(os.sched_getaffinity(0)) < 2:
+        parser.error("expected two processors, this process has one")
+    processes = Processes()
+    print("| workload | one thread ms | two threads ms | one / two | two programs at once |\n|---|---|---|---|---|")
     for workload in chosen:
-        with tempfile.TemporaryDirectory() as folder:
-            single, double = times(workload, Path(folder), arguments.rounds, arguments.seconds)
-        print(f"| {workload.name} | {single:.3f} | {double:.3f} | {single / double:.2f} |", flush=True)
+        alone, together, shared = processes.times(workload, arguments.rounds, arguments.seconds)
+        print(
+            f"| {workload.name} | {1e3 * alone:.3f} | {1e3 * together:.3f} | {alone / together:.2f} | {2 * alone / shared:.2f} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -40,6 +40,11 @@ class Workload:
     quantized: bool = False
     """Whether products are quantized to 8 bits: only for peers that read files."""
 
+    def made(self) -> tuple[nn.Module, list[Tensor]]:
+        """Makes the module, whose random weights are the same each time, and its inputs."""
+        torch.manual_seed(0)
+        return self.module().eval(), self.inputs()
+
 
 def randn(*shapes: tuple[int, ...]) -> Callable[[], list[Tensor]]:
     """Normal numbers of these shapes."""

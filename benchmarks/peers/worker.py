@@ -1,0 +1,90 @@
+"""Prepares and times calls of one peer for the process that started it: `worker.py PEER PROCESSOR...`, as `Worker` does.
+
+A peer has a process of its own, pinned to as many processors as it has threads: its threads, its variables of the environment and what
+it loads do not meet those of others. Each line of standard input is a request in JSON, and each gets a line of JSON:
+
+- `{"workload": NAME, "folder": PATH}` prepares it, calls it, leaves its results in the folder and answers with the seconds of that call,
+  with null where the peer has no such function, or with an error.
+- `{"seconds": NUMBER}` takes a turn of calls and answers with the seconds of the shortest.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import pickle
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+PEER, PROCESSORS = sys.argv[1], [int(each) for each in sys.argv[2:]]
+
+# What libraries start is started on these processors.
+os.sched_setaffinity(0, PROCESSORS)
+os.environ["TVM_NUM_THREADS"] = str(len(PROCESSORS))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+from peers.compilers import OF_TORCH, RUNNERS, Call, Model
+from take_turns import timed_turn
+
+
+def flat(value: Any) -> Iterator[np.ndarray]:
+    """Yields the arrays of a result, as float64 where they hold numbers with a fraction."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from flat(item)
+    else:
+        # Numpy does not read a torch tensor of bf16.
+        array = np.asarray(value.double() if getattr(value, "is_floating_point", bool)() else value)
+        yield array if array.dtype.kind in "iub" else array.astype(np.float64)
+
+
+def prepared(request: dict[str, str]) -> tuple[Call | None, float | None]:
+    """Returns the call of a workload, and the seconds of the first one, whose results are in the folder."""
+    folder = Path(request["folder"])
+    call = RUNNERS[PEER](Model(request["workload"], folder, len(PROCESSORS)))
+    if call is None:
+        return None, None
+    start = time.perf_counter()
+    results = call()
+    taken = time.perf_counter() - start
+    (folder / f"results of {PEER}").write_bytes(pickle.dumps(list(flat(results))))
+    return call, taken
+
+
+def main() -> None:
+    """Answers each line."""
+    # What libraries print is no answer.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    context = nullcontext()
+    if PEER in OF_TORCH:
+        import torch
+
+        torch.set_num_threads(len(PROCESSORS))
+        context = torch.inference_mode()
+    call: Call | None = None
+    with context:
+        for line in sys.stdin:
+            request = json.loads(line)
+            answer: float | dict[str, str] | None
+            try:
+                if "workload" in request:
+                    call = None
+                    gc.collect()
+                    call, answer = prepared(request)
+                else:
+                    assert call is not None
+                    answer = timed_turn(call, request["seconds"])
+            except Exception as error:
+                answer = {"error": f"{type(error).__name__}: {error}"}
+            print(json.dumps(answer), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()
