@@ -303,7 +303,12 @@ def _row_block(
         # Two threads fill the same panel, for half as many rows as pay for it: otherwise one has nothing to do.
         shares = 2
     blocks = max(-(-rows // most), _even(shares, iterations))
-    return -(-all_tiles // blocks) * t.rows if blocks > 1 else 0
+    if blocks <= 1:
+        return 0
+    size = -(-all_tiles // blocks)
+    if threads != 1:
+        size = _even_tiles(min(most // t.rows, size * 5 // 4), all_tiles, iterations, threads or FEW_THREADS)
+    return size * t.rows
 
 
 def _rows_in_cache(contraction: Contraction, t: Tiling, target: CpuTarget, *, by_chunks: bool) -> int:
