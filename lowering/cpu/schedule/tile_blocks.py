@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from typing import cast
 
@@ -80,7 +80,8 @@ def pick_tiles(
     rows = rows_of(k, t.row, t.pitch)
     column_tiles = _column_tiles(k, t, target, rows, blocks)
     if blocks is not None and not in_parallel and threads != 1:
-        column_tiles = _even_tiles(column_tiles, blocks, iterations_of(outer), threads or FEW_THREADS)
+        choices = range(column_tiles, max(1, column_tiles // 2) - 1, -1)
+        column_tiles = _most_even(choices, blocks, iterations_of(outer), threads or FEW_THREADS)
     column_blocks = _ceildiv(blocks, column_tiles)
     others = [sizes[d] for d in other_rows_of(k, t.row, t.pitch)]
     outer_rows = 0 if in_parallel else _outer_rows(k, t, rows, others, [*outer, column_blocks])
@@ -215,11 +216,11 @@ def _column_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, rows: 
     return min(COLUMN_TILES, blocks)
 
 
-def _even_tiles(most: int, blocks: int, others: int, threads: int) -> int:
-    """Returns the most tiles that an iteration of the parallel loop takes, or down to half as many where threads then share all blocks, in
-    so many other iterations, more evenly.
+def _most_even(choices: Iterable[int], tiles: int, others: int, threads: int) -> int:
+    """Returns how many of all tiles an iteration of the parallel loop takes, the first of the choices with which threads share all
+    iterations, in so many other ones, most evenly.
     """
-    return min(range(most, max(1, most // 2) - 1, -1), key=lambda n: -(-(others * -(-blocks // n)) // threads) * n)
+    return min(choices, key=lambda n: -(-(others * -(-tiles // n)) // threads) * n)
 
 
 def _converted_tiles(k: Contraction, t: Tiling, blocks: int) -> int:
@@ -307,7 +308,9 @@ def _row_block(
         return 0
     size = -(-all_tiles // blocks)
     if threads != 1:
-        size = _even_tiles(min(most // t.rows, size * 5 // 4), all_tiles, iterations, threads or FEW_THREADS)
+        # Many fewer would take a panel each time.
+        choices = range(min(most // t.rows, size * 5 // 4), -(-size * 3 // 4) - 1, -1)
+        size = _most_even(choices, all_tiles, iterations, threads or FEW_THREADS)
     return size * t.rows
 
 
