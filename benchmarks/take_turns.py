@@ -50,7 +50,7 @@ def timed_turn(call: Callable[[], object], seconds: float) -> float:
 
 
 def shortest_of_turns(turns: Sequence[Turn], seconds: float, turn: float) -> list[float]:
-    """Returns the shortest time of each, in seconds, by turns of `turn` seconds for `seconds` altogether, or longer where several are close."""
+    """Returns the shortest time of each, in seconds, by turns of `turn` seconds for `seconds` altogether, longer where some are close."""
     best = [float("inf")] * len(turns)
     _take_turns(turns, best, TOO_SLOW, FEWEST_TURNS, seconds, turn)
     if sum(each <= CLOSE * min(best) for each in best) > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -44,12 +45,17 @@ class Worker:
     def send(self, request: dict[str, Any]) -> None:
         """Sends a request, which `receive` waits for; starts the process where it does not run."""
         if self.process is None:
+            allowed = os.sched_getaffinity(0)
+            # A process begins on the processors of the thread that starts it, before its libraries count them.
+            os.sched_setaffinity(0, self.processors)
             self.process = subprocess.Popen(
-                [sys.executable, "-W", "ignore", PROGRAM, self.peer, *map(str, self.processors)],
+                [sys.executable, "-W", "ignore", PROGRAM, self.peer],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
+                env=os.environ | {"TVM_NUM_THREADS": str(len(self.processors))},
             )
+            os.sched_setaffinity(0, allowed)
         assert self.process.stdin is not None
         print(json.dumps(request), file=self.process.stdin, flush=True)
 

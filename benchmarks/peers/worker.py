@@ -1,7 +1,7 @@
-"""Prepares and times calls of one peer for the process that started it: `worker.py PEER PROCESSOR...`, as `Worker` does.
+"""Prepares and times calls of one peer for the process that started it, `Worker`: `worker.py PEER`, on as many threads as processors.
 
-A peer has a process of its own, pinned to as many processors as it has threads: its threads, its variables of the environment and what
-it loads do not meet those of others. Each line of standard input is a request in JSON, and each gets a line of JSON:
+A peer has a process of its own: its threads, its variables of the environment and what it loads do not meet those of others. Each line
+of standard input is a request in JSON, and each gets a line of JSON:
 
 - `{"workload": NAME, "folder": PATH}` prepares it, calls it, leaves its results in the folder and answers with the seconds of that call,
   with null where the peer has no such function, or with an error.
@@ -21,16 +21,14 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-PEER, PROCESSORS = sys.argv[1], [int(each) for each in sys.argv[2:]]
-
-# What libraries start is started on these processors.
-os.sched_setaffinity(0, PROCESSORS)
-os.environ["TVM_NUM_THREADS"] = str(len(PROCESSORS))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 from peers.compilers import OF_TORCH, RUNNERS, Call, Model
 from take_turns import timed_turn
+
+PEER = sys.argv[1]
+THREADS = len(os.sched_getaffinity(0))
 
 
 def flat(value: Any) -> Iterator[np.ndarray]:
@@ -47,7 +45,7 @@ def flat(value: Any) -> Iterator[np.ndarray]:
 def prepared(request: dict[str, str]) -> tuple[Call | None, float | None]:
     """Returns the call of a workload, and the seconds of the first one, whose results are in the folder."""
     folder = Path(request["folder"])
-    call = RUNNERS[PEER](Model(request["workload"], folder, len(PROCESSORS)))
+    call = RUNNERS[PEER](Model(request["workload"], folder, THREADS))
     if call is None:
         return None, None
     start = time.perf_counter()
@@ -66,7 +64,7 @@ def main() -> None:
     if PEER in OF_TORCH:
         import torch
 
-        torch.set_num_threads(len(PROCESSORS))
+        torch.set_num_threads(THREADS)
         context = torch.inference_mode()
     call: Call | None = None
     with context:
