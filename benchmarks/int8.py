@@ -5,19 +5,22 @@ Each layer is a product of ui8 data and i8 weights in i32, requantized to ui8; t
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import xdsl_relax
+from take_turns import take_turns
 
 try:
     import onnx
     import onnxruntime
 except ImportError:
     onnx = onnxruntime = None
+
+TURN = 0.02
+"""The seconds of a turn: each meets the caches as its own last call left them."""
 
 PARAMETERS = {"sx": 0.03, "sw": 0.02, "sp": 0.0006, "sy": 1.1, "zx": 120, "zy": 126, "z": 0}
 
@@ -141,18 +144,6 @@ def of_onnxruntime(layer: Layer, x: np.ndarray, w: np.ndarray) -> Callable[[], n
     return lambda: np.asarray(session.run(None, {"x": x})[0])
 
 
-def shortest(functions: Sequence[Callable[[], object]], seconds: float = 2.0) -> list[float]:
-    """The shortest time of each, called in turns."""
-    best = [float("inf")] * len(functions)
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        for k, function in enumerate(functions):
-            start = time.perf_counter()
-            function()
-            best[k] = min(best[k], time.perf_counter() - start)
-    return best
-
-
 def main() -> None:
     rng = np.random.default_rng(0)
     for layer in LAYERS:
@@ -161,9 +152,9 @@ def main() -> None:
         integer, real, other = ours(layer, True, x, w), ours(layer, False, *reals), of_onnxruntime(layer, x, w)
         text = ""
         if other is None:
-            a, b = shortest((integer, real))
+            a, b = take_turns(integer, real, turn=TURN)
         else:
-            a, b, c = shortest((integer, real, other))
+            a, b, c = take_turns(integer, real, other, turn=TURN)
             # Products of scales are rounded differently.
             assert np.abs(integer().astype(np.int32) - other()).max() <= 1
             text = f", onnxruntime {2e-9 * layer.work / c:.0f}, ratio {c / a:.2f}"
