@@ -13,11 +13,10 @@ import numpy as np
 from ...interpreter.host.device import Device
 from .workspaces import aligned_array, aligned_memory
 
-ALIGNED = 1 << 14
-"""The bytes from which on a result starts where no vector crosses a line of the cache."""
-
-LARGE = 1 << 20
-"""The bytes beyond which the C library may take new pages for each allocation, which the system clears."""
+LARGE = 1 << 14
+"""The bytes from which on a result starts where no vector crosses a line of the cache, in memory that is kept: of more than some hundred
+kilobytes the C library may take new pages for each, which the system clears.
+"""
 
 MOST = 2
 """The results of a size that are kept."""
@@ -50,9 +49,21 @@ class ResultMemory:
         return sum(size for size, kept in lists for each in list(kept) if _references(each) == _UNUSED)
 
     def release(self) -> None:
-        """Gives back what no result is in."""
+        """Gives back what no result is in, and what others are in when they are dropped."""
         for kept in list(self._kept.values()):
             kept.clear()
+
+    def _release_unused(self) -> None:
+        """Gives back what no result is in, where sizes are others than before; results of the same call have several sizes."""
+        for kept in list(self._kept.values()):
+            for _ in range(len(kept)):
+                try:
+                    # What was taken is in no list, so that no other call looks at it.
+                    taken = kept.pop(0)
+                except IndexError:
+                    break
+                if _references(taken) != _UNUSED:
+                    kept.append(taken)
 
     def empty(self, device: Device, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """Returns an uninitialized array, for callers that write all of it."""
@@ -65,9 +76,9 @@ class ResultMemory:
         size = math.prod(shape) * dtype.itemsize
         if not device.is_host:
             return partial(device.empty, shape, dtype)
-        if size < ALIGNED:
+        if size < LARGE:
             return partial(np.empty, shape, dtype)
-        if self._reuses and size > LARGE:
+        if self._reuses:
             return self._reusing(shape, dtype, size)
         return partial(aligned_array, shape, dtype, size)
 
@@ -82,8 +93,7 @@ class ResultMemory:
                 while _references(taken := kept.pop()) != _UNUSED:
                     used.append(taken)
             except IndexError:
-                # All that is kept goes first.
-                self.release()
+                self._release_unused()
                 taken = aligned_memory(size)
             array = np.ndarray(shape, dtype, *taken)
             if used:

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 import xdsl_relax
 from xdsl_relax.interpreter.host.errors import ArgumentError
-from xdsl_relax.runtime.executable.results import LARGE
 
-ROWS = LARGE // 4096 + 3
+ROWS = 259
 
 SUM = """
 func.func @main(%x: tensor<?x1024xf32, #relax.sym<n>>, %y: tensor<?x1024xf32, #relax.sym<n>>) -> tensor<?x1024xf32, #relax.sym<n>> {
@@ -166,3 +165,18 @@ def test_a_set_that_is_dropped_is_freed(dense):
     del params
     gc.collect()
     assert [value() for value in values] == [None] * len(values)
+
+
+def test_results_of_several_sizes_keep_theirs():
+    """The memory of one result is not given back because the call has another one of a size of which there is none yet."""
+    executable = xdsl_relax.compile(f"""
+func.func @main(%x: tensor<{ROWS}x1024xf32>) -> (tensor<{ROWS}x1024xf32>, tensor<{2 * ROWS}x1024xf32>) {{
+  %y = relax.negative %x : (tensor<{ROWS}x1024xf32>) -> tensor<{ROWS}x1024xf32>
+  %z = relax.concat %y, %y {{axis = 0 : i64}} : (tensor<{ROWS}x1024xf32>, tensor<{ROWS}x1024xf32>) -> tensor<{2 * ROWS}x1024xf32>
+  return %y, %z : tensor<{ROWS}x1024xf32>, tensor<{2 * ROWS}x1024xf32>
+}}""")
+    x, places = rows(ROWS, 1), set()
+    for _ in range(6):
+        places.add(tuple(result.ctypes.data for result in executable["main"](x)))
+    assert len(places) == 1
+    assert executable.workspace_bytes == 3 * ROWS * 4096
