@@ -96,3 +96,18 @@ func.func @winograd_of_few_rows(%x: memref<1x64x4x30xf32>, %k: memref<4x4x256x64
   }
   return
 }
+
+// Of 171 tiles of 6 rows two threads have nine blocks of 19 for each of two blocks of columns; of ten blocks of 18 one thread would have 180.
+// CHECK-LABEL: func.func @blocks_of_rows
+// UNKNOWN: row_block = 114, column_block = 512
+// ALONE: row_block = 108, column_block = 512
+// BOTH: row_block = 114, column_block = 512
+func.func @blocks_of_rows(%x: memref<1024x1024xf32>, %w: memref<16x1024x64xf32>, %y: memref<1024x1024xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k, n mod 64)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<1024x1024xf32>, memref<16x1024x64xf32>) outs(%y : memref<1024x1024xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  }
+  func.return
+}
