@@ -77,6 +77,9 @@ class Transposed:
     """As in `Scalars`; the blocks of the loop before the last count as a loop."""
     grain: int = 0
     """As in `Scalars`."""
+    blocks: int = 1
+    """The blocks along the loop before the last that the same operations transpose, on vectors as long as all of them; more than 1 where
+    elements are only moved, in whole blocks of the last loop."""
 
 
 @record
@@ -319,6 +322,9 @@ def problem_of(schedule: Schedule) -> str | None:
                 for name, value in (("rows", schedule.rows), ("written_out", schedule.written_out)):
                     if value > MOST_UNROLL:
                         problem = problem or f"{name} = {value}, want at most {MOST_UNROLL}"
+            if isinstance(schedule, Transposed):
+                most = MOST_LANES // schedule.lanes
+                problem = problem or _power_problem("blocks", schedule.blocks, 1, most)
             if isinstance(schedule, Interleaved) and (schedule.chunk < 1 or schedule.chunk % schedule.lanes):
                 problem = problem or f"chunk = {schedule.chunk}, want a multiple of {schedule.lanes} lanes"
         case Scalars():

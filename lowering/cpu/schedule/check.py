@@ -26,7 +26,7 @@ from .tiles import (
     rows_of,
     tiling_of,
 )
-from .vectorize import can_be_vectors, reduction_problem, transposed_problem
+from .vectorize import can_be_vectors, moves_whole_blocks, reduction_problem, transposed_problem
 from .windows import is_window
 
 
@@ -78,7 +78,12 @@ def transposed_schedule_problem(nest: Nest, schedule: schedules.Transposed) -> s
         return f"it has {nest.rank()} loops, want 2 or more"
     if not is_vectorizable(nest):
         return "the payload is not element by element"
-    problem = transposed_problem(nest, nest.rank() - 1, nest.rank() - 2, schedule.lanes)
+    along, rows = nest.rank() - 1, nest.rank() - 2
+    problem = transposed_problem(nest, along, rows, schedule.lanes)
+    if problem is None and schedule.blocks > 1 and not moves_whole_blocks(nest, along, rows, schedule.lanes):
+        problem = (
+            f"blocks = {schedule.blocks}, which is for elements that are only moved, in whole blocks of the last loop"
+        )
     return problem or _parallel_problem(schedule.parallel, nest.rank() - 1)
 
 

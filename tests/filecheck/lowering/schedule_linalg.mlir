@@ -184,6 +184,31 @@ func.func @transposed(%x: memref<512x4x512xf32>, %y: memref<512x4x512xf32>) {
   return
 }
 
+// Bytes of four blocks side by side are transposed together, halves of two by vectors of 256 bits; rows of half a block and more are masked.
+// V4-LABEL: @transposed_bytes(
+// V4: #relax.schedule<transposed, loops = [0, 1], lanes = 16, blocks = 4>
+// V4: #relax.schedule<transposed, loops = [0, 1], lanes = 16>
+// V4: #relax.schedule<transposed, loops = [0, 1], lanes = 16, blocks = 4>
+// V3-LABEL: @transposed_bytes(
+// V3: #relax.schedule<transposed, loops = [0, 1], lanes = 8>
+// V3: #relax.schedule<transposed, loops = [0, 1], lanes = 8, blocks = 2>
+// V3: #relax.schedule<transposed, loops = [0, 1], lanes = 8>
+func.func @transposed_bytes(%x: memref<64x48xi8>, %y: memref<48x64xi8>, %h: memref<64x48xf16>, %i: memref<48x64xf16>, %p: memref<64x14xi8>, %q: memref<14x64xi8>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x48xi8>) outs(%y : memref<48x64xi8>) {
+  ^bb0(%a: i8, %b: i8):
+    linalg.yield %a : i8
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%h : memref<64x48xf16>) outs(%i : memref<48x64xf16>) {
+  ^bb0(%a: f16, %b: f16):
+    linalg.yield %a : f16
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%p : memref<64x14xi8>) outs(%q : memref<14x64xi8>) {
+  ^bb0(%a: i8, %b: i8):
+    linalg.yield %a : i8
+  }
+  return
+}
+
 // Few channels are interleaved, a chunk of pixels at a time; the way back reads them side by side.
 // V4-LABEL: @few_channels(
 // V4: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 5>

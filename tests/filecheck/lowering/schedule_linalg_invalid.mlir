@@ -94,8 +94,16 @@ func.func @chunk_of_rows(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
 
 // -----
 
+func.func @short_rows(%x: memref<7x100xf32>, %y: memref<7x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule transposed: a loop has 7 iterations, want at least 8 for 16 lanes}}
+  linalg.copy {relax.schedule = #relax.schedule<transposed, loops = [0, 1], lanes = 16>} ins(%x : memref<7x100xf32>) outs(%y : memref<7x100xf32>)
+  return
+}
+
+// -----
+
 func.func @nothing_to_transpose(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
-  // expected-error@below {{linalg.copy cannot have the schedule transposed: a loop has 8 iterations, want at least 16 lanes}}
+  // expected-error@below {{linalg.copy cannot have the schedule transposed: no input, or not each that is scattered along the last loop, is contiguous along the loop before}}
   linalg.copy {relax.schedule = #relax.schedule<transposed, loops = [0, 1], lanes = 16>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
   return
 }
