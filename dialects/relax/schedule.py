@@ -136,8 +136,9 @@ class Tiles:
     """The instruction that multiplies tiles in tile registers, 16 rows by 16 columns each: `shape` is then the rows that are multiplied
     together and the columns that they take in turn. Absent where a tile lies in vector registers."""
     sums: Sums = "output"
-    """Where sums in tile registers go: to the output, or to the stack, where only ops of the epilogue need them; `pipelined`: these read
-    the sums of some rows and columns there while the next are multiplied."""
+    """Where the sums of a tile go: to the output, or to the stack, where only ops of the epilogue need them; `pipelined`: these read
+    the sums of some rows and columns in tile registers there while the next are multiplied. Those in vector registers go to the stack with
+    all steps: of one panel, or of all `panels`."""
     unroll: int = 1
     """The steps, or groups of steps that lie together, that an iteration of a kernel in vector registers takes; they divide all steps."""
     fetched: int = 0
