@@ -509,3 +509,27 @@ func.func @long_rows_of_halves(%a: memref<512x512xf16>, %b: memref<512x2048xf16>
   }
   return
 }
+
+// A few more steps than those of a panel are one panel where the right operand lies in blocks; many more are even panels.
+// VNNI-LABEL: @few_more_steps(
+// VNNI: instruction = vpdpbusd, tiles = <shape = [6, 64], pack = none, steps = 2304,
+// VNNI: instruction = vpdpbusd, tiles = <shape = [6, 64], pack = none, steps = 1536,
+func.func @few_more_steps(%a: memref<96x2304xi8>, %b: memref<2x576x64x4xi8>, %c: memref<96x128xi32>, %d: memref<96x3072xi8>, %e: memref<2x768x64x4xi8>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x2304xi8>, memref<2x576x64x4xi8>) outs(%c : memref<96x128xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %0 = arith.extui %x : i8 to i32
+    %1 = arith.extsi %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %acc, %2 : i32
+    linalg.yield %3 : i32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%d, %e : memref<96x3072xi8>, memref<2x768x64x4xi8>) outs(%c : memref<96x128xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %0 = arith.extui %x : i8 to i32
+    %1 = arith.extsi %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %acc, %2 : i32
+    linalg.yield %3 : i32
+  }
+  return
+}
