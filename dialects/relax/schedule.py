@@ -77,6 +77,9 @@ class Transposed:
     """As in `Scalars`; the blocks of the loop before the last count as a loop."""
     grain: int = 0
     """As in `Scalars`."""
+    blocks: int = 1
+    """The blocks along the loop before the last that the same operations transpose, on vectors as long as all of them; more than 1 where
+    elements are only moved, in whole blocks of the last loop."""
 
 
 @record
@@ -133,8 +136,9 @@ class Tiles:
     """The instruction that multiplies tiles in tile registers, 16 rows by 16 columns each: `shape` is then the rows that are multiplied
     together and the columns that they take in turn. Absent where a tile lies in vector registers."""
     sums: Sums = "output"
-    """Where sums in tile registers go: to the output, or to the stack, where only ops of the epilogue need them; `pipelined`: these read
-    the sums of some rows and columns there while the next are multiplied."""
+    """Where the sums of a tile go: to the output, or to the stack, where only ops of the epilogue need them; `pipelined`: these read
+    the sums of some rows and columns in tile registers there while the next are multiplied. Those in vector registers go to the stack with
+    all steps: of one panel, or of all `panels`."""
     unroll: int = 1
     """The steps, or groups of steps that lie together, that an iteration of a kernel in vector registers takes; they divide all steps."""
     fetched: int = 0
@@ -319,6 +323,9 @@ def problem_of(schedule: Schedule) -> str | None:
                 for name, value in (("rows", schedule.rows), ("written_out", schedule.written_out)):
                     if value > MOST_UNROLL:
                         problem = problem or f"{name} = {value}, want at most {MOST_UNROLL}"
+            if isinstance(schedule, Transposed):
+                most = MOST_LANES // schedule.lanes
+                problem = problem or _power_problem("blocks", schedule.blocks, 1, most)
             if isinstance(schedule, Interleaved) and (schedule.chunk < 1 or schedule.chunk % schedule.lanes):
                 problem = problem or f"chunk = {schedule.chunk}, want a multiple of {schedule.lanes} lanes"
         case Scalars():

@@ -21,6 +21,7 @@ from ...dialects.relax.ops.binary import (
     WhereOp,
 )
 from ...dialects.relax.ops.manipulate import SqueezeOp
+from ...dialects.relax.ops.qnn.elementwise import QuantizeOp
 from ...dialects.relax.ops.unary import ClipOp, FloorOp, RoundOp
 from ...dialects.relax.rules.fixed_point import fixed_point, shifts
 from ...dialects.relax.rules.qnn_rules import UPWARD, is_single, limits
@@ -150,7 +151,11 @@ class QuantizedEmitter(Emitter):
             x = self.cast(t, f32)
             if not equal:
                 x = self.op(MultiplyOp, x, self._ratio(source, target, rank_of(q)))
-            return self.narrow(self._rounded(self.plus(x, target.zero_point), how.rounding), result)
+            x = self.plus(x, target.zero_point)
+            if how.rounding != UPWARD and result != i32:
+                unit, zero = self.constant(np.asarray(1.0), f32), self.constant(np.asarray(0), i32)
+                return self.op(QuantizeOp, x, unit, zero, out_dtype=result)
+            return self.narrow(self._rounded(x, how.rounding), result)
         if not equal:
             scales = numbers_of(source.scale), numbers_of(target.scale)
             if scales[0] is None or scales[1] is None:

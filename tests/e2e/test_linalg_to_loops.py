@@ -78,6 +78,20 @@ def test_transpose(shape, static):
     same(out, x.T)
 
 
+@pytest.mark.parametrize("dtype", ["i8", "f16"])
+@pytest.mark.parametrize("shape", [(16, 8), (16, 14), (32, 63), (48, 64), (64, 65), (16, 140), (33, 70), (7, 9)])
+def test_transposes_of_narrow_elements(shape, dtype):
+    """Blocks side by side are transposed together; the rows that are left, of which run time may know the number, are fewer blocks."""
+    for rows in map(str, (shape[1], "?")):
+        ta, tb = f"memref<{shape[0]}x{rows}x{dtype}>", f"memref<{rows}x{shape[0]}x{dtype}>"
+        body = "linalg.yield %a0 : " + dtype
+        text = function([ta, tb], generic(["(d0, d1) -> (d1, d0)", ID2], "pp", [("%x0", ta)], [("%x1", tb)], body))
+        x = random(dtype, shape)
+        out = np.zeros(shape[::-1], x.dtype)
+        Kernel(text)(x, out)
+        same(out, x.T)
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_transposed_blocks_of_long_payloads(dtype):

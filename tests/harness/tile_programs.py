@@ -204,9 +204,9 @@ class Program:
             lines.append(scheduled(generic([*maps, whole], "p" * rank, ins, [("%y", names["%y"])], payload), own))
         return "\n".join([*lines, "func.return", "}"])
 
-    def kernel(self, tiles: str = "", row: int | None = None, **options) -> Kernel:
+    def kernel(self, tiles: str = "", row: int | None = None, target: str = "sapphirerapids", **options) -> Kernel:
         """Returns the compiled function."""
-        return Kernel(self.text(tiles, row), target="sapphirerapids", **options)
+        return Kernel(self.text(tiles, row), target=target, **options)
 
     def packed(self, plain: np.ndarray) -> np.ndarray:
         """Returns the right operand as it lies; the plain one has taps, steps and columns."""
@@ -220,8 +220,13 @@ class Program:
         parts = whole.reshape(*self.taps, -1, self.group, blocks, self.block)
         return np.ascontiguousarray(parts.transpose(rank + 2, *range(rank), rank, rank + 3, rank + 1))
 
-    def check(self, kernel: Kernel, seed: int = 0, shift: int = 0, extreme: bool = False) -> np.ndarray:
-        """Runs the function on random data, checks the results and what it may not write, and returns the results."""
+    def check(
+        self, kernel: Kernel, seed: int = 0, shift: int = 0, extreme: bool = False, *, on_stack: bool | None = None
+    ) -> np.ndarray:
+        """Runs the function on random data, checks the results and what it may not write, and returns the results.
+
+        With `on_stack` the memory for sums must be as it was, or not.
+        """
         rng = np.random.default_rng(seed)
         left = matrix(rng, (*self.pixels, self.steps + self.margin), self.kind[0], extreme)
         right = matrix(rng, (*self.taps, self.steps, self.columns), self.kind[-1], extreme)
@@ -247,6 +252,8 @@ class Program:
         kernel(*arguments, shift=shift)
         for before, after in zip(kept[:4], arguments[:4], strict=True):
             np.testing.assert_array_equal(before.view(np.uint8), after.view(np.uint8))
+        if on_stack is not None:
+            assert np.array_equal(kept[-1], space) == on_stack
         total, bound = self._sums(left, right)
         if b:
             total, bound = total + bias * bool(self.epilogue), bound + 2.0**-22 * abs(bias)

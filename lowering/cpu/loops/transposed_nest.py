@@ -9,6 +9,8 @@ becomes
         16 x vector.load %x[%j + lane, %i];  4 rounds of vector.shuffle;  16 x (f, vector.store %y[%i + row, %j])
     scf.for the rows that are left: vectors along %j, each lane loaded by itself
 
+With `blocks = 4` the vectors are those of 64 rows, and a round interleaves inside of each 16 lanes.
+
 A long f is written once: the transposed block goes to the stack, and a loop over its rows reads it there. Where there is no f, and blocks
 are whole, all nests of a module share a function: `func.call @relax.transpose.16x16.f32` for a row of blocks.
 """
@@ -23,7 +25,7 @@ from xdsl.ir import SSAValue
 from ....dialects.relax.schedule import Transposed
 from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from ...emit.emitter import Index
-from ..schedule.access import coefficient
+from ..schedule.vectorize import moves_whole_blocks
 from .builder import LoopBuilder
 from .flat import flatten
 from .kernels import KernelLibrary
@@ -38,18 +40,21 @@ UNROLLED_PAYLOAD = 8
 
 
 def emit_transposed(b: LoopBuilder, library: KernelLibrary, nest: LoopNest, schedule: Transposed) -> None:
-    """Emits blocks of `lanes` rows (the loop before the last), then the rows that are left."""
+    """Emits blocks of `lanes` rows (the loop before the last), `blocks` of them together, then the rows that are left."""
     lanes, along = schedule.lanes, nest.rank() - 1
     rows = along - 1
     outer = range(rows)
     emitter = VectorEmitter(b, nest, along, lanes)
     last = b.sub(nest.uppers[along], 1)
-    copy = _Copy(b, library, nest, lanes) if _is_copy(nest, lanes) else None
+    copy = _Copy(b, library, nest, lanes) if moves_whole_blocks(nest, along, rows, lanes) else None
+    size, width = nest.uppers[rows], lanes * schedule.blocks
+    if isinstance(size, int):
+        width = max(1, min(width, size))
 
     def row_of_blocks(point: list[Index], count: int) -> None:
         """Emits the blocks of `count` rows."""
-        if copy is not None and count == lanes:
-            copy.emit(point)
+        if copy is not None:
+            copy.emit(point, count)
             return
         b.plain_loop(
             0,
@@ -58,37 +63,33 @@ def emit_transposed(b: LoopBuilder, library: KernelLibrary, nest: LoopNest, sche
             lambda i: _emit_block(b, nest, emitter, with_loop(point, along, i), last, count),
         )
 
-    def block_of_rows(indices: Sequence[Index]) -> None:
-        row_of_blocks([*indices[:-1], b.mul(indices[-1], lanes), 0], lanes)
+    def blocks_of_rows(start: Index, count: int, parallel: int) -> Index:
+        """Emits all blocks of `count` rows from a row on, and returns the row behind them."""
+        full = b.floordiv(b.sub(size, start), count)
+        uppers = [*uppers_of(nest, outer), full]
 
-    size = nest.uppers[rows]
-    full = b.floordiv(size, lanes)
-    uppers = [*uppers_of(nest, outer), full]
-    b.nest(
-        uppers[: schedule.parallel],
-        lambda first: b.nest(uppers[schedule.parallel :], lambda rest: block_of_rows([*first, *rest])),
-        schedule.grain,
-    )
-    done = b.mul(full, lanes)
-    if done == nest.uppers[rows]:
+        def block(indices: Sequence[Index]) -> None:
+            row_of_blocks([*indices[:-1], b.add(start, b.mul(indices[-1], count)), 0], count)
+
+        b.nest(
+            uppers[:parallel],
+            lambda first: b.nest(uppers[parallel:], lambda rest: block([*first, *rest])),
+            schedule.grain,
+        )
+        return b.add(start, b.mul(full, count))
+
+    done = blocks_of_rows(0, width, schedule.parallel)
+    if done == size:
         return
-
-    def rest_of_rows(indices: Sequence[Index]) -> None:
-        if isinstance(size, int):
-            row_of_blocks([*indices, done, 0], size % lanes)
-        else:
-            b.plain_loop(done, size, 1, lambda i: emitter.row([*indices, i, 0]))
-
-    b.nest(uppers_of(nest, outer), rest_of_rows)
-
-
-def _is_copy(nest: LoopNest, lanes: int) -> bool:
-    """Returns whether elements are only moved, in whole blocks whose rows lie equally far apart."""
-    along, size = nest.rank() - 1, nest.sizes[-1]
-    if not nest.moves or size is None or size % lanes:
-        return False
-    moved = (nest.inputs[0], along), (nest.outputs[0], along - 1)
-    return all(coefficient(expr, loop) is not None for access, loop in moved for expr in access.exprs)
+    if isinstance(size, int):
+        b.nest(uppers_of(nest, outer), lambda indices: row_of_blocks([*indices, done, 0], size % width))
+        return
+    if width > lanes:
+        done = blocks_of_rows(done, lanes, 0)
+    b.nest(
+        uppers_of(nest, outer),
+        lambda indices: b.plain_loop(done, size, 1, lambda i: emitter.row([*indices, i, 0])),
+    )
 
 
 class _Copy:
@@ -103,30 +104,38 @@ class _Copy:
         self.blocks = b.floordiv(nest.uppers[along], lanes)
         self.lanes = lanes
 
-    def emit(self, point: Sequence[Index]) -> None:
-        """Emits the blocks of a row, from a point of the nest on."""
+    def emit(self, point: Sequence[Index], count: int) -> None:
+        """Emits the blocks of so many rows, from a point of the nest on."""
         b, lanes = self.b, self.lanes
         values: list[SSAValue] = []
         for access, distance in zip((self.source, self.target), self.distances, strict=True):
             values += [access.buffer, b.as_index(access.offset(b, point)), b.as_index(distance)]
-        name = f"{MICRO_KERNEL}.transpose.{lanes}x{lanes}.{self.target.access.type.element_type}"
+        name = f"{MICRO_KERNEL}.transpose.{count}x{lanes}.{self.target.access.type.element_type}"
         self.library.call_function(
-            b, name, [*values, b.as_index(self.blocks)], lambda body, args: _transpose_blocks(body, lanes, args)
+            b, name, [*values, b.as_index(self.blocks)], lambda body, args: _transpose_blocks(body, lanes, count, args)
         )
 
 
-def _transpose_blocks(b: LoopBuilder, lanes: int, args: Sequence[SSAValue]) -> None:
+def _transpose_blocks(b: LoopBuilder, lanes: int, rows: int, args: Sequence[SSAValue]) -> None:
     """Emits the body of the function that transposes a row of blocks, one below the other in its source."""
-    source, start, distance, target, target_start, target_distance, blocks = args
+    source, start, distance, target, target_start, target_distance, count = args
+    together = 1 << (-(-rows // lanes) - 1).bit_length()
+    width = together * lanes
+    mask = None if rows == width else b.mask(rows, width)
 
     def block(index: Index) -> None:
         first = b.mul(index, lanes)
         at = b.add(start, b.mul(first, distance))
-        vectors = [b.vector_load(source, [b.add(at, b.mul(distance, lane))], lanes) for lane in range(lanes)]
-        for row, vector in enumerate(transpose_block(b, vectors)):
-            b.vector_store(vector, target, [b.add(b.add(target_start, b.mul(target_distance, row)), first)])
+        vectors = [b.vector_load(source, [b.add(at, b.mul(distance, lane))], width, mask) for lane in range(lanes)]
+        columns = transpose_block(b, vectors, together)
+        for row in range(rows):
+            column = columns[row % lanes]
+            if together > 1:
+                begin = row // lanes * lanes
+                column = b.shuffle(column, column, range(begin, begin + lanes))
+            b.vector_store(column, target, [b.add(b.add(target_start, b.mul(target_distance, row)), first)])
 
-    b.plain_loop(0, blocks, 1, block)
+    b.plain_loop(0, count, 1, block)
 
 
 def _emit_block(

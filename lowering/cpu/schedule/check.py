@@ -26,7 +26,7 @@ from .tiles import (
     rows_of,
     tiling_of,
 )
-from .vectorize import can_be_vectors, reduction_problem, transposed_problem
+from .vectorize import can_be_vectors, moves_whole_blocks, reduction_problem, transposed_problem
 from .windows import is_window
 
 
@@ -78,7 +78,12 @@ def transposed_schedule_problem(nest: Nest, schedule: schedules.Transposed) -> s
         return f"it has {nest.rank()} loops, want 2 or more"
     if not is_vectorizable(nest):
         return "the payload is not element by element"
-    problem = transposed_problem(nest, nest.rank() - 1, nest.rank() - 2, schedule.lanes)
+    along, rows = nest.rank() - 1, nest.rank() - 2
+    problem = transposed_problem(nest, along, rows, schedule.lanes)
+    if problem is None and schedule.blocks > 1 and not moves_whole_blocks(nest, along, rows, schedule.lanes):
+        problem = (
+            f"blocks = {schedule.blocks}, which is for elements that are only moved, in whole blocks of the last loop"
+        )
     return problem or _parallel_problem(schedule.parallel, nest.rank() - 1)
 
 
@@ -127,12 +132,29 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
         problem = _tile_registers_problem(k, schedule, schedule.tiles)
         if problem is not None:
             return problem
-    if schedule.tiles is not None and schedule.tiles.instruction is None and schedule.tiles.sums != "output":
-        return f"tiles: sums = {schedule.tiles.sums} without instruction, want output"
     problem = None if schedule.skinny is None else _skinny_problem(k, schedule, schedule.skinny)
     if schedule.tiles is not None:
-        problem = problem or _tiles_problem(k, schedule, schedule.tiles)
+        problem = problem or _sums_problem(k, schedule.tiles) or _tiles_problem(k, schedule, schedule.tiles)
     return problem
+
+
+def _sums_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
+    """Returns the reason why sums in vector registers cannot go to the stack."""
+    if tiles.instruction is not None or tiles.sums == "output":
+        return None
+    if tiles.sums == "pipelined":
+        return f"tiles: sums = {tiles.sums} without instruction, want output or stack"
+    if tiles.joined > 1:
+        return f"tiles: sums = {tiles.sums} with joined = {tiles.joined}, want 1"
+    if tiles.panels == 1 and not _takes_all_steps(k, tiles):
+        return f"tiles: sums = {tiles.sums}, but a panel does not have all steps"
+    return None
+
+
+def _takes_all_steps(k: Contraction, tiles: schedules.Tiles) -> bool:
+    """Returns whether the only panel has all steps."""
+    chunked = k.nest.sizes[k.reduced[0]]
+    return tiles.panel == len(k.reduced) and chunked is not None and 0 < chunked <= tiles.steps
 
 
 def _pitch_problem(k: Contraction, row: int | None, pitch: int) -> str | None:
@@ -164,14 +186,7 @@ def _tile_registers_problem(k: Contraction, schedule: schedules.Contraction, til
         problem = _pitch_problem(k, schedule.row, tiles.pitch)
         if problem is not None:
             return problem
-    start = len(k.reduced) - tiles.panel
-    chunked = k.nest.sizes[k.reduced[start]]
-    if (
-        tiles.sums != "output"
-        and tiles.packs_rhs
-        and tiles.panels == 1
-        and (start or (chunked or tiles.steps + 1) > tiles.steps)
-    ):
+    if tiles.sums != "output" and tiles.packs_rhs and tiles.panels == 1 and not _takes_all_steps(k, tiles):
         return f"tiles: sums = {tiles.sums}, but a panel does not have all steps"
     if not lies_in_groups(k, k.nest.rank() - 1):
         return f"tiles: instruction = {tiles.instruction}, but the steps are no neighbors in the left operand"

@@ -99,7 +99,7 @@ def pick_tiles(
     lhs = packs_lhs(k, t)
     pack = packing(k, lhs)
     chunked = sizes[t.chunked]
-    has_all_steps = bool(k.packed_block) or panels > 1 or (not t.outer and chunked is not None and chunked <= t.chunk)
+    has_all_steps = panels > 1 or (not t.outer and bool(chunked) and chunked <= t.chunk)
     unroll = _unroll(k, t)
     # Several tiles' columns have their panels filled together, before the first tile.
     copies = column_tiles == 1 and copies_rows(k, t) and bytes_of(k.b) >= target.l2.size
@@ -117,14 +117,18 @@ def pick_tiles(
         column_block=column_tiles * t.width if column_tiles > 1 else 0,
         grain=grain,
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
-        sums=_sums(k, t, lhs, panels) if t.is_of_tiles and has_all_steps else "output",
+        sums=_sums(k, t, lhs, panels, has_all_steps=has_all_steps),
         unroll=unroll,
         fetched=_fetched(k, t, unroll, row_block or rows, copies),
     )
 
 
-def _sums(k: Contraction, t: Tiling, lhs: bool, panels: int) -> schedules.Sums:
-    """Returns where sums go that only the epilogue needs."""
+def _sums(k: Contraction, t: Tiling, lhs: bool, panels: int, *, has_all_steps: bool) -> schedules.Sums:
+    """Returns where sums go that only the epilogue needs, if a tile has all steps before the next begins."""
+    if not has_all_steps and not (t.is_of_tiles and k.packed_block):
+        return "output"
+    if not t.is_of_tiles:
+        return "stack" if t.joined_rows == 1 else "output"
     problem = pipelined_problem(k, t, packs_lhs=lhs, panels=panels)
     steps = _steps(k) // (TILE_ROWS * t.group)
     return "stack" if t.pitch or problem is not None or steps < PIPELINED_STEPS else "pipelined"

@@ -31,6 +31,9 @@ L1_PART = 2
 EVEN_STEPS = 8
 """Panels of equal steps have a multiple of this."""
 
+FEW_MORE_STEPS = 4
+"""The fraction (1 / 4) of the steps of a panel by which the only panel of a reduction may exceed them, where it is not copied."""
+
 FEWEST_STEPS = 64
 """The steps of a panel at least: a tile's sums are read and written once for each panel."""
 
@@ -211,13 +214,18 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
     rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target, limits, extra)
     group = contraction.packed_group if dot is None else dot.group
     outer, chunked, chunk, whole = panel_loops(contraction, steps_of_panel(target, limits) * group)
-    chunk = _even_chunk(nest.sizes[chunked], chunk, group)
+    chunk = _even_chunk(nest.sizes[chunked], chunk, group, copies=not contraction.packed_block)
     return Tiling(lanes, rows, vectors, row, joined, outer, chunked, chunk, whole, group, dot)
 
 
-def _even_chunk(size: Size, most: int, group: int) -> int:
-    """Returns the steps of panels of at most so many, which are even, so that the last is not a short one."""
-    if size is not None and size > most:
+def _even_chunk(size: Size, most: int, group: int, *, copies: bool) -> int:
+    """Returns the steps of panels of at most so many, which are even, so that the last is not a short one.
+
+    A few more are one panel where B lies in blocks: sums are then not read and written again.
+    """
+    if not copies and size is not None and most < size <= most + most // FEW_MORE_STEPS:
+        most = -(-size // group) * group
+    elif size is not None and size > most:
         panels = -(-size // most)
         most = min(most, -(-size // (panels * EVEN_STEPS)) * EVEN_STEPS)
     return most - most % group if most > group else most

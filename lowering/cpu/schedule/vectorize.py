@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType
 
 from ....dialects.relax.schedule import LookupInstruction, Transposed, Vectors
 from ....targets.cpu import CpuTarget
-from .access import Access
+from .access import Access, coefficient
 from .combiners import combiners_of
 from .grain import grain_of, parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest, Size, is_vectorizable
@@ -43,6 +43,9 @@ lie in a few phases.
 
 WORD = 32
 """The bits of the elements of which a target's vectors have their number of lanes."""
+
+INTERLEAVED_BITS = 128
+"""The bits of a vector inside of which an instruction interleaves two: longer vectors have several such parts."""
 
 UNMOVED = 0.25
 """The cost of an access that the vectors share."""
@@ -219,22 +222,35 @@ def transposed_problem(nest: Nest, along: int, other: int, lanes: int) -> str | 
         return "the payload reads memory besides its operands"
     if any(o.step(along) != 1 for o in nest.outputs) or any(map(nest.reads_output, range(len(nest.outputs)))):
         return "an output is not contiguous along the last loop, or is read"
-    for loop in (along, other):
+    for loop, least in ((along, lanes), (other, lanes // 2)):
         size = nest.sizes[loop]
-        if size is not None and size < lanes:
-            return f"a loop has {size} iterations, want at least {lanes} lanes"
+        if size is not None and size < least:
+            return f"a loop has {size} iterations, want at least {least} for {lanes} lanes"
     scattered = [a for a in nest.inputs if a.step(along) is None]
     if not scattered or any(a.step(other) != 1 for a in scattered):
         return "no input, or not each that is scattered along the last loop, is contiguous along the loop before"
     return None
 
 
+def moves_whole_blocks(nest: Nest, along: int, other: int, lanes: int) -> bool:
+    """Returns whether elements are only moved, in whole blocks along a loop, whose rows lie equally far apart."""
+    size = nest.sizes[along]
+    if not nest.moves or not size or size % lanes:
+        return False
+    moved = (nest.inputs[0], along), (nest.outputs[0], other)
+    return all(coefficient(expr, loop) is not None for access, loop in moved for expr in access.exprs)
+
+
 def pick_transposed(nest: Nest, along: int, other: int, target: CpuTarget, in_parallel: bool) -> Transposed:
     """Returns the schedule of a nest whose blocks are transposed; the two loops become the innermost, the vectors last."""
-    lanes = target.lanes
+    lanes, blocks = target.lanes, 1
+    if moves_whole_blocks(nest, along, other, lanes) and WORD * lanes // narrowness(nest) == INTERLEAVED_BITS:
+        blocks = target.vector_bits // INTERLEAVED_BITS
     outer = [d for d in range(nest.rank()) if d not in (along, other)]
-    rows = nest.sizes[other]
-    sizes = [*(nest.sizes[d] for d in outer), None if rows is None else rows // lanes]
-    work = work_of_point(nest) * lanes * work_inside([nest.sizes[along]])
+    rows, inside = nest.sizes[other], lanes * blocks
+    if rows:
+        inside = min(inside, rows)
+    sizes = [*(nest.sizes[d] for d in outer), None if rows is None else rows // inside]
+    work = work_of_point(nest) * inside * work_inside([nest.sizes[along]])
     parallel, grain = (0, 0) if in_parallel else parallel_loops(sizes, work)
-    return Transposed(tuple(nest.loops[d] for d in (*outer, other, along)), lanes, parallel, grain)
+    return Transposed(tuple(nest.loops[d] for d in (*outer, other, along)), lanes, parallel, grain, blocks)

@@ -92,7 +92,8 @@ def _by_constants(s: OpBuilder, x: SSAValue, known: _Known, target: Attribute) -
     # A NaN becomes the least number, which is 0 here.
     x = s.insert(arith.MaxnumfOp(x, s.constant(known.least, f32)))
     x = s.insert(arith.MinnumfOp(x, s.constant(known.greatest, f32)))
-    rounded = scalar.add(s, scalar.div(s, x, s.constant(known.scale, f32)), s.constant(scalar.ROUNDER, f32))
+    quotient = x if known.scale == 1 else scalar.div(s, x, s.constant(known.scale, f32))
+    rounded = scalar.add(s, quotient, s.constant(scalar.ROUNDER, f32))
     bits = s.insert(arith.BitcastOp(rounded, i32))
     zero = int(np.float32(scalar.ROUNDER).view(np.int32)) - known.zero_point
     return convert(s, scalar.sub(s, bits, s.constant(zero, i32)), i32, target)

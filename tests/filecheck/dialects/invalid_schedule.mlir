@@ -30,6 +30,11 @@
 
 // -----
 
+// expected-error@+1 {{schedule transposed: blocks = 8, want a power of 2 from 1 to 4}}
+"test.op"() {relax.schedule = #relax.schedule<transposed, loops = [0, 1], lanes = 16, blocks = 8>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule scalars: grain = 0 with parallel = 1, want both or none}}
 "test.op"() {relax.schedule = #relax.schedule<scalars, loops = [0], parallel = 1>} : () -> ()
 

@@ -11,6 +11,8 @@
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lookup = vpermi2b, lanes = 64>} : () -> ()
 // CHECK: #relax.schedule<transposed, loops = [2, 0, 1], lanes = 8>
 "test.op"() {relax.schedule = #relax.schedule<transposed, loops = [2, 0, 1], lanes = 8>} : () -> ()
+// CHECK: #relax.schedule<transposed, loops = [0, 1], lanes = 16, blocks = 4>
+"test.op"() {relax.schedule = #relax.schedule<transposed, loops = [0, 1], blocks = 4, lanes = 16>} : () -> ()
 // CHECK: #relax.schedule<interleaved, loops = [0, 2, 1], lanes = 8, chunk = 64, parallel = 1, grain = 3>
 "test.op"() {relax.schedule = #relax.schedule<interleaved, chunk = 64, loops = [0, 2, 1], lanes = 8, grain = 3, parallel = 1>} : () -> ()
 // CHECK: #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 64], pack = none, steps = 512, panel = 2, panels = 3, joined = 3, row_block = 96, grain = 1, unroll = 4, fetched = 2>, skinny = <rows = [1, 2], unroll = [8, 4], columns = 1024, width = 64>>

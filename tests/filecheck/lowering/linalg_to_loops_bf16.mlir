@@ -14,7 +14,7 @@
 // CHECK: %[[PANEL:.*]] = "memref.cast"
 // CHECK: vector.shuffle
 // CHECK: vector.store {{.*}} : memref<?xbf16>, vector<32xbf16>
-// CHECK: func.call @relax.contract.vdpbf16ps.6x64.16.bf16.extf.f32.bf16.extf.f32.f32.by2.1.64(%{{.*}}, %[[PANEL]]
+// CHECK: func.call @relax.contract.vdpbf16ps.6x64.16.bf16.extf.f32.bf16.extf.f32.f32.whole.by2.1.64(%{{.*}}, %[[PANEL]]
 func.func @products(%a: memref<30x64xbf16>, %b: memref<64x128xbf16>, %c: memref<30x128xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x64xbf16>, memref<64x128xbf16>) outs(%c : memref<30x128xf32>) {
@@ -35,7 +35,7 @@ func.func @products(%a: memref<30x64xbf16>, %b: memref<64x128xbf16>, %c: memref<
 // CHECK: %[[ROWS:.*]] = "memref.cast"{{.*}} : (memref<576xbf16>) -> memref<?xbf16>
 // CHECK-COUNT-2: vector.load %{{.*}} : memref<?xbf16>, vector<6xbf16>
 // CHECK: vector.store %{{.*}}, %[[ROWS]]{{.*}} : memref<?xbf16>, vector<12xbf16>
-// CHECK: func.call @relax.contract.vdpbf16ps.6x64.16.bf16.extf.f32.bf16.extf.f32.f32.by2.6.64(%[[ROWS]],
+// CHECK: func.call @relax.contract.vdpbf16ps.6x64.16.bf16.extf.f32.bf16.extf.f32.f32.whole.by2.6.64(%[[ROWS]],
 func.func @transposed(%a: memref<64x30xbf16>, %b: memref<64x128xbf16>, %c: memref<30x128xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x30xbf16>, memref<64x128xbf16>) outs(%c : memref<30x128xf32>) {
@@ -74,7 +74,7 @@ func.func @two_rows(%a: memref<2x65xbf16>, %b: memref<65x128xbf16>, %c: memref<2
 // CHECK-LABEL: func.func @f16
 // CHECK: %[[ROWS:.*]] = "memref.cast"{{.*}} : (memref<576xf32>) -> memref<?xf32>
 // CHECK: vector.store %{{.*}}, %[[ROWS]]
-// CHECK: func.call @relax.contract.6x64.16.f32.f32.f32.by2.1.64(%[[ROWS]],
+// CHECK: func.call @relax.contract.6x64.16.f32.f32.f32.whole.by2.1.64(%[[ROWS]],
 func.func @f16(%a: memref<30x64xf16>, %b: memref<64x128xf16>, %c: memref<30x128xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x64xf16>, memref<64x128xf16>) outs(%c : memref<30x128xf32>) {
@@ -88,7 +88,7 @@ func.func @f16(%a: memref<30x64xf16>, %b: memref<64x128xf16>, %c: memref<30x128x
   func.return
 }
 
-// CHECK-LABEL: func.func private @relax.contract.vdpbf16ps.6x64.16.bf16.extf.f32.bf16.extf.f32.f32.by2.1.64(
+// CHECK-LABEL: func.func private @relax.contract.vdpbf16ps.6x64.16.bf16.extf.f32.bf16.extf.f32.f32.whole.by2.1.64(
 // CHECK: scf.for
 // CHECK: %[[B:.*]] = vector.load {{.*}} : memref<?xbf16>, vector<32xbf16>
 // CHECK: %[[GROUP:.*]] = vector.load {{.*}} : memref<?xbf16>, vector<2xbf16>

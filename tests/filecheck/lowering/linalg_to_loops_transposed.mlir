@@ -19,11 +19,23 @@
 // CHECK-LABEL: func.func @number
 // CHECK-NOT:     func.call
 // CHECK:         vector.store
+// CHECK-LABEL: func.func @bytes
+// CHECK:         func.call @[[WIDE:relax.contract.transpose.64x16.i8]](
+// CHECK:         func.call @[[REST:relax.contract.transpose.12x16.i8]](
 // CHECK:       func.func private @[[SHARED]](
 // CHECK:         scf.for
 // CHECK-COUNT-16: vector.load
 // CHECK-COUNT-64: vector.shuffle
 // CHECK-COUNT-16: vector.store
+// Bytes of 64 rows are transposed together, what is left of rows by a function of its own.
+// CHECK:       func.func private @[[WIDE]](
+// CHECK-COUNT-16: vector.load {{.*}} vector<64xi8>
+// CHECK-COUNT-64: vector.shuffle {{.*}} vector<64xi8>, vector<64xi8>
+// CHECK-COUNT-64: vector.store {{.*}} vector<16xi8>
+// CHECK:       func.func private @[[REST]](
+// CHECK-COUNT-16: vector.maskedload {{.*}} vector<16xi1>, vector<16xi8> into vector<16xi8>
+// CHECK-COUNT-64: vector.shuffle {{.*}} vector<16xi8>, vector<16xi8>
+// CHECK-COUNT-12: vector.store
 // CHECK-NOT:     func.func private
 #from = affine_map<(d0, d1) -> (d1, d0)>
 #to = affine_map<(d0, d1) -> (d0, d1)>
@@ -60,6 +72,13 @@ func.func @number(%x: memref<64x48xf32>, %y: memref<48x64xf32>, %s: f32) {
   linalg.generic {indexing_maps = [#from, #to], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x48xf32>) outs(%y : memref<48x64xf32>) {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %s : f32
+  }
+  return
+}
+func.func @bytes(%x: memref<48x140xi8>, %y: memref<140x48xi8>) {
+  linalg.generic {indexing_maps = [#from, #to], iterator_types = ["parallel", "parallel"]} ins(%x : memref<48x140xi8>) outs(%y : memref<140x48xi8>) {
+  ^bb0(%a: i8, %b: i8):
+    linalg.yield %a : i8
   }
   return
 }

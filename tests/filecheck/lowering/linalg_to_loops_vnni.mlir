@@ -12,7 +12,7 @@
 // CHECK: vector.shuffle
 // CHECK: vector.shuffle
 // CHECK: vector.store {{.*}} : memref<?xi8>, vector<64xi8>
-// CHECK: func.call @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32(%{{.*}}, %[[PANEL]]
+// CHECK: func.call @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32.whole(%{{.*}}, %[[PANEL]]
 func.func @unsigned_by_signed(%a: memref<30x62xi8>, %b: memref<62x128xi8>, %c: memref<30x128xi32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x62xi8>, memref<62x128xi8>) outs(%c : memref<30x128xi32>) {
@@ -29,7 +29,7 @@ func.func @unsigned_by_signed(%a: memref<30x62xi8>, %b: memref<62x128xi8>, %c: m
 // A packed matrix is read where it lies.
 // CHECK-LABEL: func.func @packed
 // CHECK-NOT: memref.alloca
-// CHECK: func.call @relax.contract.vpdpbusd.5x64.16.i8.extsi.i32.i8.extsi.i32.i32.by4.1.64.fetch3(
+// CHECK: func.call @relax.contract.vpdpbusd.5x64.16.i8.extsi.i32.i8.extsi.i32.i32.whole.by4.1.64.fetch3(
 func.func @packed(%a: memref<30x64xi8>, %b: memref<2x16x64x4xi8>, %c: memref<30x128xi32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x64xi8>, memref<2x16x64x4xi8>) outs(%c : memref<30x128xi32>) {
@@ -48,7 +48,7 @@ func.func @packed(%a: memref<30x64xi8>, %b: memref<2x16x64x4xi8>, %c: memref<30x
 // CHECK: %[[ROWS:.*]] = "memref.cast"{{.*}} : (memref<576xi8>) -> memref<?xi8>
 // CHECK-COUNT-4: vector.load %{{.*}} : memref<?xi8>, vector<6xi8>
 // CHECK: vector.store %{{.*}}, %[[ROWS]]{{.*}} : memref<?xi8>, vector<24xi8>
-// CHECK: func.call @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32.by2.6.64(%[[ROWS]],
+// CHECK: func.call @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32.whole.by2.6.64(%[[ROWS]],
 func.func @transposed(%a: memref<64x30xi8>, %b: memref<64x128xi8>, %c: memref<30x128xi32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x30xi8>, memref<64x128xi8>) outs(%c : memref<30x128xi32>) {
@@ -58,6 +58,38 @@ func.func @transposed(%a: memref<64x30xi8>, %b: memref<64x128xi8>, %c: memref<30
     %r = arith.muli %p, %q : i32
     %s = arith.addi %acc, %r : i32
     linalg.yield %s : i32
+  }
+  func.return
+}
+
+// Only the conversion reads the sums: those of a tile, with all steps, stay on the stack. All columns exist, so that nothing is masked.
+// CHECK-LABEL: func.func @narrowed
+// CHECK: %[[SUMS:.*]] = "memref.cast"(%{{.*}}) : (memref<384xi32>) -> memref<?xi32>
+// CHECK: func.call @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32.whole(%{{.*}}, %[[SUMS]],
+// CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %[[SUMS]]
+// CHECK-NOT: mask
+// CHECK-COUNT-4: vector.load %[[VIEW]]
+// CHECK-NOT: vector.load %[[VIEW]]
+// CHECK: func.return
+func.func @narrowed(%a: memref<30x62xi8>, %b: memref<62x128xi8>, %d: memref<30x128xi8>, %space: memref<15360xi8>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %c = memref.view %space[%c0][] : memref<15360xi8> to memref<30x128xi32>
+  linalg.fill ins(%zero : i32) outs(%c : memref<30x128xi32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x62xi8>, memref<62x128xi8>) outs(%c : memref<30x128xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<30x128xi32>) outs(%d : memref<30x128xi8>) {
+  ^bb0(%x: i32, %y: i8):
+    %r = arith.trunci %x : i32 to i8
+    linalg.yield %r : i8
   }
   func.return
 }
@@ -80,7 +112,7 @@ func.func @wider(%a: memref<30x64xi16>, %b: memref<64x128xi16>, %c: memref<30x12
 }
 
 // The first factor of the instruction is unsigned, the second signed.
-// CHECK-LABEL: func.func private @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32(
+// CHECK-LABEL: func.func private @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32.whole(
 // CHECK: %[[SUMS:.*]] = scf.for
 // CHECK: %[[B:.*]] = vector.load {{.*}} : memref<?xi8>, vector<64xi8>
 // CHECK: %[[GROUP:.*]] = vector.load {{.*}} : memref<?xi8>, vector<4xi8>
@@ -93,7 +125,7 @@ func.func @wider(%a: memref<30x64xi16>, %b: memref<64x128xi16>, %c: memref<30x12
 // CHECK: vector.maskedload {{.*}} vector<4xi8>
 
 // Factors of one sign: the left one is moved by 128, and what zeros give is subtracted.
-// CHECK-LABEL: func.func private @relax.contract.vpdpbusd.5x64.16.i8.extsi.i32.i8.extsi.i32.i32.by4.1.64.fetch3(
+// CHECK-LABEL: func.func private @relax.contract.vpdpbusd.5x64.16.i8.extsi.i32.i8.extsi.i32.i32.whole.by4.1.64.fetch3(
 // CHECK: %[[OFFSET:.*]] = arith.constant dense<-128> : vector<64xi8>
 // CHECK: scf.for
 // Four groups an iteration, and lines of the panel that follows.

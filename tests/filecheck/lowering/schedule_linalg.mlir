@@ -184,6 +184,31 @@ func.func @transposed(%x: memref<512x4x512xf32>, %y: memref<512x4x512xf32>) {
   return
 }
 
+// Bytes of four blocks side by side are transposed together, halves of two by vectors of 256 bits; rows of half a block and more are masked.
+// V4-LABEL: @transposed_bytes(
+// V4: #relax.schedule<transposed, loops = [0, 1], lanes = 16, blocks = 4>
+// V4: #relax.schedule<transposed, loops = [0, 1], lanes = 16>
+// V4: #relax.schedule<transposed, loops = [0, 1], lanes = 16, blocks = 4>
+// V3-LABEL: @transposed_bytes(
+// V3: #relax.schedule<transposed, loops = [0, 1], lanes = 8>
+// V3: #relax.schedule<transposed, loops = [0, 1], lanes = 8, blocks = 2>
+// V3: #relax.schedule<transposed, loops = [0, 1], lanes = 8>
+func.func @transposed_bytes(%x: memref<64x48xi8>, %y: memref<48x64xi8>, %h: memref<64x48xf16>, %i: memref<48x64xf16>, %p: memref<64x14xi8>, %q: memref<14x64xi8>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x48xi8>) outs(%y : memref<48x64xi8>) {
+  ^bb0(%a: i8, %b: i8):
+    linalg.yield %a : i8
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%h : memref<64x48xf16>) outs(%i : memref<48x64xf16>) {
+  ^bb0(%a: f16, %b: f16):
+    linalg.yield %a : f16
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%p : memref<64x14xi8>) outs(%q : memref<14x64xi8>) {
+  ^bb0(%a: i8, %b: i8):
+    linalg.yield %a : i8
+  }
+  return
+}
+
 // Few channels are interleaved, a chunk of pixels at a time; the way back reads them side by side.
 // V4-LABEL: @few_channels(
 // V4: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 5>
@@ -481,6 +506,30 @@ func.func @long_rows_of_halves(%a: memref<512x512xf16>, %b: memref<512x2048xf16>
     %2 = arith.mulf %0, %1 : f32
     %3 = arith.addf %acc, %2 : f32
     linalg.yield %3 : f32
+  }
+  return
+}
+
+// A few more steps than those of a panel are one panel where the right operand lies in blocks; many more are even panels.
+// VNNI-LABEL: @few_more_steps(
+// VNNI: instruction = vpdpbusd, tiles = <shape = [6, 64], pack = none, steps = 2304,
+// VNNI: instruction = vpdpbusd, tiles = <shape = [6, 64], pack = none, steps = 1536,
+func.func @few_more_steps(%a: memref<96x2304xi8>, %b: memref<2x576x64x4xi8>, %c: memref<96x128xi32>, %d: memref<96x3072xi8>, %e: memref<2x768x64x4xi8>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x2304xi8>, memref<2x576x64x4xi8>) outs(%c : memref<96x128xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %0 = arith.extui %x : i8 to i32
+    %1 = arith.extsi %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %acc, %2 : i32
+    linalg.yield %3 : i32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%d, %e : memref<96x3072xi8>, memref<2x768x64x4xi8>) outs(%c : memref<96x128xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %0 = arith.extui %x : i8 to i32
+    %1 = arith.extsi %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %acc, %2 : i32
+    linalg.yield %3 : i32
   }
   return
 }

@@ -8,7 +8,7 @@
 // LOOPS-LABEL: @product(
 // LOOPS: memref.alloca() {{.*}} : memref<60xf32>
 // LOOPS: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[STEPS:.*]] {
-// LOOPS: func.call @relax.contract.2x8.4.f32.f32.f32(
+// LOOPS: func.call @relax.contract.2x8.4.f32.f32.f32.whole(
 func.func @product(%a: memref<32x64xf32>, %b: memref<64x64xf32>, %c: memref<32x64xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<32x64xf32>)

@@ -94,9 +94,28 @@ func.func @chunk_of_rows(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
 
 // -----
 
+func.func @short_rows(%x: memref<7x100xf32>, %y: memref<7x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule transposed: a loop has 7 iterations, want at least 8 for 16 lanes}}
+  linalg.copy {relax.schedule = #relax.schedule<transposed, loops = [0, 1], lanes = 16>} ins(%x : memref<7x100xf32>) outs(%y : memref<7x100xf32>)
+  return
+}
+
+// -----
+
 func.func @nothing_to_transpose(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
-  // expected-error@below {{linalg.copy cannot have the schedule transposed: a loop has 8 iterations, want at least 16 lanes}}
+  // expected-error@below {{linalg.copy cannot have the schedule transposed: no input, or not each that is scattered along the last loop, is contiguous along the loop before}}
   linalg.copy {relax.schedule = #relax.schedule<transposed, loops = [0, 1], lanes = 16>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @parts_of_blocks(%x: memref<60x64xi8>, %y: memref<64x60xi8>) {
+  // expected-error@below {{linalg.generic cannot have the schedule transposed: blocks = 4, which is for elements that are only moved, in whole blocks of the last loop}}
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<60x64xi8>) outs(%y : memref<64x60xi8>) attrs = {relax.schedule = #relax.schedule<transposed, loops = [0, 1], lanes = 16, blocks = 4>} {
+  ^bb0(%a: i8, %b: i8):
+    linalg.yield %a : i8
+  }
   return
 }
 
@@ -482,6 +501,31 @@ func.func @tiles_of_scattered_steps(%a: memref<64x32xi8>, %b: memref<64x64xi8>, 
     %r = arith.muli %p, %q : i32
     %s = arith.addi %acc, %r : i32
     linalg.yield %s : i32
+  }
+  return
+}
+
+// -----
+
+func.func @sums_of_parts(%a: memref<32x64xi8>, %b: memref<64x64xi8>, %d: memref<32x64xi8>, %space: memref<?xi8>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %c = memref.view %space[%c0][] : memref<?xi8> to memref<32x64xi32>
+  linalg.fill {relax.schedule = #relax.schedule<init>} ins(%zero : i32) outs(%c : memref<32x64xi32>)
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: sums = stack, but a panel does not have all steps}}
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<32x64xi8>, memref<64x64xi8>) outs(%c : memref<32x64xi32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [4, 64], pack = rhs, steps = 63, sums = stack>>} {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extsi %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<32x64xi32>) outs(%d : memref<32x64xi8>) attrs = {relax.schedule = #relax.schedule<epilogue, loops = [0, 1]>} {
+  ^bb0(%x: i32, %y: i8):
+    %r = arith.trunci %x : i32 to i8
+    linalg.yield %r : i8
   }
   return
 }

@@ -32,7 +32,7 @@ func.func @no_instruction(%a: memref<32x512xi8>, %b: memref<512x64xi8>, %d: memr
   %zero = arith.constant 0 : i32
   %c = memref.view %space[%c0][] : memref<?xi8> to memref<32x64xi32>
   linalg.fill {relax.schedule = #relax.schedule<init>} ins(%zero : i32) outs(%c : memref<32x64xi32>)
-  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: sums = pipelined without instruction, want output}}
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: sums = pipelined without instruction, want output or stack}}
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<32x512xi8>, memref<512x64xi8>) outs(%c : memref<32x64xi32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [4, 64], pack = rhs, steps = 512, sums = pipelined>>} {
   ^bb0(%x: i8, %y: i8, %acc: i32):
     %p = arith.extui %x : i8 to i32

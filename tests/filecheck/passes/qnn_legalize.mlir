@@ -76,6 +76,23 @@ func.func @requantize_to_nearest(%x: tensor<4x6xi32>) -> tensor<4x6xi8> {
   return %y : tensor<4x6xi8>
 }
 
+// In f32, halves to even: quantization by a scale of 1 clips before it rounds.
+// CHECK-LABEL: func.func @requantize_in_f32(
+// CHECK: %[[P:.*]] = relax.multiply
+// CHECK: %[[T:.*]] = relax.add %[[P]]
+// CHECK: %[[ONE:.*]] = relax.constant {value = dense<1.000000e+00> : tensor<f32>}
+// CHECK: %[[ZERO:.*]] = relax.constant {value = dense<0> : tensor<i32>}
+// CHECK: %[[Y:.*]] = relax.quantize %[[T]], %[[ONE]], %[[ZERO]] {out_dtype = ui8}
+// CHECK-NEXT: func.return %[[Y]]
+func.func @requantize_in_f32(%x: tensor<4x6xi32>) -> tensor<4x6xui8> {
+  %s = relax.constant {value = dense<0.75> : tensor<f32>} : () -> tensor<f32>
+  %z = relax.constant {value = dense<0> : tensor<i32>} : () -> tensor<i32>
+  %so = relax.constant {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+  %zo = relax.constant {value = dense<3> : tensor<i32>} : () -> tensor<i32>
+  %y = relax.qnn.requantize %x, %s, %z, %so, %zo {rounding = "TONEAREST", compute_dtype = f32, out_dtype = ui8} : (tensor<4x6xi32>, tensor<f32>, tensor<i32>, tensor<f32>, tensor<i32>) -> tensor<4x6xui8>
+  return %y : tensor<4x6xui8>
+}
+
 // A power of two is a shift in i32.
 // CHECK-LABEL: func.func @requantize_power_of_two(
 // CHECK-SAME: %[[X:.*]]: tensor<4x6xi32>

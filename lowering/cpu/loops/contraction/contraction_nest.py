@@ -157,6 +157,8 @@ def _emit_by_chunks(
 def _columns_of_block(whole: TiledContraction, point: list[Index], column: int) -> Index:
     """Returns the columns of a block that exist, those of joined rows together."""
     b, t, size = whole.b, whole.t, whole.sizes[whole.k.column]
+    if t.joined_rows == 1 and isinstance(size, int) and size % t.width == 0:
+        return t.width
     left = b.sub(whole.sizes[column], point[column])
     if t.joined_rows > 1:
         left = b.mul(left, size)

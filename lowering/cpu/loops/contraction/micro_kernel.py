@@ -70,13 +70,16 @@ class MicroKernel:
     unrolled: Unrolled = Unrolled()
     copies: bool = False
     """Whether what is read of B is copied to a panel."""
+    is_whole: bool = False
+    """Whether all columns of the tile exist."""
 
     @property
     def name(self) -> str:
         form = "" if self.group == 1 else "grouped." if self.dot is None else f"{self.dot.instruction}."
         kinds = type_key(self, self.a_conversion, self.b_conversion)
         tile = f"{self.rows}x{self.vectors * self.lanes}.{self.lanes}"
-        return f"{MICRO_KERNEL}.{form}{tile}.{kinds}{self.unrolled.name}{'.copy' if self.copies else ''}"
+        whole, copies = ".whole" if self.is_whole else "", ".copy" if self.copies else ""
+        return f"{MICRO_KERNEL}.{form}{tile}.{kinds}{whole}{self.unrolled.name}{copies}"
 
 
 def call_kernel(b: LoopBuilder, library: KernelLibrary, kernel: MicroKernel, operands: KernelOperands) -> None:
@@ -108,7 +111,9 @@ class _MicroKernelBody:
         sums = self._sums()
         if kernel.dot is not None:
             sums = without_zero_row(b, kernel.dot, sums, kernel.vectors)
-        masks = [b.mask(b.sub(self.columns, v * kernel.lanes), kernel.lanes) for v in range(kernel.vectors)]
+        masks: list[SSAValue | None] = [None] * kernel.vectors
+        if not kernel.is_whole:
+            masks = [b.mask(b.sub(self.columns, v * kernel.lanes), kernel.lanes) for v in range(kernel.vectors)]
         b.if_else(
             self.first,
             lambda: self._write(sums, masks, accumulate=False),
@@ -147,7 +152,7 @@ class _MicroKernelBody:
         for number in range(self.kernel.unrolled.fetched):
             fetch(b, buffer, b.add(start, number * line))
 
-    def _write(self, sums: Sequence[SSAValue], masks: Sequence[SSAValue], *, accumulate: bool) -> None:
+    def _write(self, sums: Sequence[SSAValue], masks: Sequence[SSAValue | None], *, accumulate: bool) -> None:
         b, kernel = self.b, self.kernel
         for r in range(kernel.rows):
             start = b.add(self.c_offset, b.mul(self.c_row, r))

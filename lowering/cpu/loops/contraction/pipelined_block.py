@@ -36,6 +36,7 @@ from ..stack import stack
 from .contraction_block import Source
 from .epilogue import EpilogueTiles, emit_epilogue
 from .register_block import RegisterBlock
+from .sums_on_stack import reading_sums
 from .tile_instructions import (
     SUM_BYTES,
     address_of,
@@ -46,7 +47,6 @@ from .tile_instructions import (
     release,
     to_column,
 )
-from .tile_rows import reading_sums
 
 
 @record

@@ -11,17 +11,25 @@ from ....emit.emitter import Index
 from ..fetch import elements_of_line
 from ..kernels import KernelOperands
 from ..loop_nest import with_loop
-from .contraction_block import ContractionBlock, Source
+from ..stack import stack
+from .contraction_block import BlockRows, ContractionBlock, Source
 from .epilogue import EpilogueTiles, emit_epilogue
 from .lhs_rows import lhs_contents
 from .micro_kernel import MicroKernel, Unrolled, call_kernel
 from .panel import Panel, panel_contents
 from .panel_blocks import PanelBlocks
-from .tiled_contraction import Progress
+from .sums_on_stack import reading_sums
+from .tiled_contraction import Progress, TiledContraction
 
 
 class VectorBlock(ContractionBlock):
     """A block by register tiles, with a kernel for whole ones and for each number of rows that may be left."""
+
+    def __init__(self, whole: TiledContraction, point: list[Index], rows: BlockRows, columns: Index):
+        super().__init__(whole, point, rows, columns)
+        t = whole.t
+        self.sums = stack(whole.b, whole.k.acc_type, t.rows * t.width) if whole.tiles.sums == "stack" else None
+        """The sums of a tile; None where they are in the output."""
 
     def panel(self, count: int) -> Panel:
         whole = self.whole
@@ -72,6 +80,10 @@ class VectorBlock(ContractionBlock):
         if not self._has_all_columns:
             copies = b.both(copies, b.compare("eq", self.columns, t.width))
         b.if_else(copies, copy, lambda: super(VectorBlock, self).multiply(point, rows, first, source, steps))
+
+    def operands(self, point: list[Index], first: SSAValue, source: Source, steps: Index) -> KernelOperands:
+        operands = super().operands(point, first, source, steps)
+        return operands if self.sums is None else replace(operands, c=(self.sums, 0, self.whole.t.width))
 
     def call(self, rows: Index, operands: KernelOperands) -> None:
         def call(count: int) -> None:
@@ -127,7 +139,10 @@ class VectorBlock(ContractionBlock):
         if rows == t.rows:
             unrolled = Unrolled(tiles.unroll, tiles.fetched, _known(operands.a[-1]), _known(operands.b[-1]))
         copies = operands.copied is not None
-        return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot, unrolled, copies)
+        is_whole = operands.columns == vectors * t.lanes
+        return MicroKernel(
+            rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot, unrolled, copies, is_whole
+        )
 
     def fetched(self, point: list[Index], source: Source, steps: Index) -> Source | None:
         """Returns the part for a tile of the panel that follows, which the tiles of a block share.
@@ -171,7 +186,8 @@ class VectorBlock(ContractionBlock):
         whole, k, t = self.whole, self.whole.k, self.whole.t
         second = k.columns[-2] if t.joined_rows > 1 else None
         tiles = EpilogueTiles(t.lanes, t.vectors, t.row, k.column, t.joined_rows, second)
-        emit_epilogue(whole.b, tiles, whole.epilogue, point, rows, columns)
+        epilogue = whole.epilogue if self.sums is None else reading_sums(whole, self.sums, t.width, point)
+        emit_epilogue(whole.b, tiles, epilogue, point, rows, columns)
 
 
 def _known(distance: Index) -> int | None:
