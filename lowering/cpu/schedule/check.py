@@ -243,7 +243,7 @@ def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: sched
         k, tiling_of(k, schedule), tiles.pack, tiles.row_block, tiles.column_block
     ):
         return "tiles: filled = beside, but blocks do not begin with a whole tile, or panels are not copied from rows that have all steps"
-    if tiles.unroll > 1 and not divides_steps(k, tiles.unroll * group_of(k, schedule), panel, tiles.steps):
+    if tiles.unroll > 1 and not divides_steps(k, tiling_of(k, schedule), tiles.unroll * group_of(k, schedule)):
         return f"tiles: unroll = {tiles.unroll}, which does not divide the steps of all panels"
     if tiles.fetched and tiles.packs_rhs and not copies_rows(k, tiling_of(k, schedule)):
         return f"tiles: fetched = {tiles.fetched}, but panels are not copied from rows that have all steps"

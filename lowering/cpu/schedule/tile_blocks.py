@@ -134,7 +134,7 @@ def _unroll(k: Contraction, t: Tiling) -> int:
     if t.is_of_tiles:
         return 1
     choices = (FETCHING_UNROLL, UNROLL) if k.packed_block else (UNROLL,)
-    return next((n for n in choices if divides_steps(k, n * t.group, [t.chunked, *t.whole], t.chunk)), 1)
+    return next((n for n in choices if divides_steps(k, t, n * t.group)), 1)
 
 
 def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Size, copies: bool) -> int:

@@ -127,7 +127,12 @@ class ContractionBlock(ABC):
         whole.outer_reductions(0, Progress(self.point, None, None), fill)
 
     def multiply_by_panels(self, point: list[Index], rows: Index, panel: Panel | PanelBlocks, steps: Index) -> None:
-        """Emits the products of one tile over all reductions, of which so many steps are in each panel."""
+        """Emits the products of one tile over all reductions, of which so many steps are in each panel: one call for all panels, so that
+        sums stay in registers, but where copies of rows have the steps of one panel.
+        """
+        if self.rows_of_a is None:
+            self.multiply_parts(point, rows, (panel.buffer, 0, panel.distance), panel.size, steps)
+            return
         whole, b = self.whole, self.whole.b
 
         def call(progress: Progress) -> None:
@@ -137,6 +142,13 @@ class ContractionBlock(ABC):
             self.multiply(progress.point, rows, is_first, (panel.buffer, start, panel.distance), steps)
 
         whole.outer_reductions(0, Progress(point, None, None), call)
+
+    def multiply_parts(self, point: list[Index], rows: Index, source: Source, part: Index, steps: Index) -> None:
+        """Emits the call that has the loops around panels itself, the steps of each of which lie `part` elements behind those before."""
+        whole, b = self.whole, self.whole.b
+        operands = self.operands(point, b.constant(whole.starts_at_zero, i1), source, steps)
+        parts = tuple(whole.fa.step(b, d) for d in whole.t.outer)
+        self.call(rows, replace(operands, parts=parts, part=part))
 
     def _start_of_panel(self, point: list[Index], panel: Panel | PanelBlocks) -> Index:
         """Returns where the panel begins that has the steps of a point."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from xdsl.ir import SSAValue
 
 from ....emit.emitter import Index
+from ...schedule.tiles import has_whole_groups
 from ..fetch import elements_of_line
 from ..kernels import KernelOperands
 from ..loop_nest import with_loop
@@ -73,6 +74,12 @@ class VectorBlock(ContractionBlock):
             copies = b.both(copies, b.compare("eq", self.columns, t.width))
         b.if_else(copies, copy, lambda: super(VectorBlock, self).multiply(point, rows, first, source, steps))
 
+    def operands(self, point: list[Index], first: SSAValue, source: Source, steps: Index) -> KernelOperands:
+        whole = self.whole
+        if has_whole_groups(whole.k, whole.t):
+            steps = whole.b.mul(whole.b.ceildiv(steps, whole.t.group), whole.t.group)
+        return super().operands(point, first, source, steps)
+
     def call(self, rows: Index, operands: KernelOperands) -> None:
         def call(count: int) -> None:
             copies = self.rows_of_a
@@ -127,7 +134,9 @@ class VectorBlock(ContractionBlock):
         if rows == t.rows:
             unrolled = Unrolled(tiles.unroll, tiles.fetched, _known(operands.a[-1]), _known(operands.b[-1]))
         copies = operands.copied is not None
-        return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot, unrolled, copies)
+        parts = tuple(self.whole.nest.sizes[d] or 0 for d in t.outer) if operands.parts else ()
+        form = (a_conversion, b_conversion, t.group, t.dot, unrolled, copies, parts, not self._has_all_columns)
+        return MicroKernel(rows, vectors, t.lanes, *types, *form)
 
     def fetched(self, point: list[Index], source: Source, steps: Index) -> Source | None:
         """Returns the part for a tile of the panel that follows, which the tiles of a block share.
