@@ -118,7 +118,7 @@ def pick_tiles(
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
         sums=_sums(k, t, lhs, panels) if t.is_of_tiles and has_all_steps else "output",
         unroll=unroll,
-        fetched=_fetched(k, t, unroll, row_block or rows, copies),
+        fetched=_fetched(k, t, unroll, [row_block or rows, *([outer_rows] if outer_rows else others)], copies),
     )
 
 
@@ -137,14 +137,15 @@ def _unroll(k: Contraction, t: Tiling) -> int:
     return next((n for n in choices if divides_steps(k, t, n * t.group)), 1)
 
 
-def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Size, copies: bool) -> int:
-    """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows fetch a panel that lies in B, or what one is
-    copied from that is worth it.
+def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Sequence[Size], copies: bool) -> int:
+    """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows, of the loop of tiles and of others, fetch a
+    panel that lies in B, or what one is copied from that is worth it.
     """
     if t.is_of_tiles or not (k.packed_block or copies):
         return 0
     lines = -(-unroll * t.group * t.width * bits_of(k.b.type.element_type) // 8 // schedules.FETCHED_BYTES)
-    tiles = UNKNOWN_TILES if rows is None else max(1, rows // t.rows)
+    row, *others = rows
+    tiles = UNKNOWN_TILES if row is None else max(1, row // t.rows) * prod(size or 1 for size in others)
     fetched = -(-lines // tiles)
     if not copies:
         return fetched

@@ -148,7 +148,8 @@ class ContractionBlock(ABC):
         whole, b = self.whole, self.whole.b
         operands = self.operands(point, b.constant(whole.starts_at_zero, i1), source, steps)
         parts = tuple(whole.fa.step(b, d) for d in whole.t.outer)
-        self.call(rows, replace(operands, parts=parts, part=part))
+        fetched = self.fetched(point, source, steps)
+        self.call(rows, replace(operands, parts=parts, part=part, fetched=fetched))
 
     def _start_of_panel(self, point: list[Index], panel: Panel | PanelBlocks) -> Index:
         """Returns where the panel begins that has the steps of a point."""
@@ -161,14 +162,12 @@ class ContractionBlock(ABC):
     def emit_chunk(self, progress: Progress, panel: Panel | PanelBlocks | None) -> None:
         """Emits one chunk of the reduction: its panel, and all tiles that use it."""
         whole = self.whole
-        b, k, t = whole.b, whole.k, whole.t
         chunk = whole.chunk_of(progress)
         if panel is not None:
             self.fill(progress, panel, chunk.count)
             source: Source = (panel.buffer, 0, panel.distance)
         else:
-            step = whole.fb.step(b, t.innermost) if t.group == 1 else k.packed_block
-            source = (whole.fb.buffer, whole.fb.offset(b, progress.point), step)
+            source = self.source_in_blocks(progress.point)
         ends = whole.ends_with(progress, chunk)
 
         def tile(at: list[Index], rows: Index) -> None:
@@ -176,6 +175,12 @@ class ContractionBlock(ABC):
             whole.finish_if(ends, lambda: self.finish(at, rows))
 
         self.tiles(progress.point, tile)
+
+    def source_in_blocks(self, point: list[Index]) -> Source:
+        """Returns where kernels read a B that lies in blocks already."""
+        whole = self.whole
+        step = whole.fb.step(whole.b, whole.t.innermost) if whole.t.group == 1 else whole.k.packed_block
+        return whole.fb.buffer, whole.fb.offset(whole.b, point), step
 
     def fill(self, progress: Progress, panel: Panel | PanelBlocks, count: Index) -> None:
         """Emits the copy of so many steps of the chunked loop to a panel."""

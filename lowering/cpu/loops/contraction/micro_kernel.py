@@ -111,6 +111,8 @@ class _MicroKernelBody:
         self.zero = b.constant(0, vector_type(kernel.acc_type, kernel.lanes))
         self.a_starts: list[Index] = [b.add(a_offset, b.mul(a_row, r)) for r in range(kernel.rows)]
         self.b_start: Index = b_offset
+        self.number: Index = 0
+        """The iterations of the loops around panels before the one at hand."""
 
     def emit(self) -> None:
         """Emits the sums of all steps, and what becomes of them."""
@@ -138,6 +140,7 @@ class _MicroKernelBody:
         def part(number: Index, offset: Index, sums: Sequence[SSAValue]) -> Sequence[SSAValue]:
             self.a_starts = [b.add(each, offset) for each in starts]
             self.b_start = b.add(start, b.mul(self.b_part, number))
+            self.number = number
             return self._sums_of_panel(sums)
 
         return for_parts(b, kernel.parts, self.a_parts, initial, part)
@@ -168,7 +171,8 @@ class _MicroKernelBody:
         b, (buffer, offset, distance) = self.b, self.fetched
         assert isa(buffer.type, MemRefType)
         line = elements_of_line(buffer.type.element_type)
-        start = b.add(offset, b.mul(b.floordiv(k, count), distance))
+        before = b.add(b.mul(self.number, b.floordiv(self.steps, count)), b.floordiv(k, count))
+        start = b.add(offset, b.mul(before, distance))
         for number in range(self.kernel.unrolled.fetched):
             fetch(b, buffer, b.add(start, number * line))
 
