@@ -215,6 +215,7 @@ PLAIN = {
     "windows": Convolution("ui8", "i8", (28, 28), "OHWI", (64, 64), (3, 3), padding=1, images="n"),
     "strides": Convolution("i8", "i8", (57, 56), "HWIO", (32, 48), (3, 3), stride=2, images=2),
     "few channels": Convolution("ui8", "i8", (56, 56), "OHWI", (4, 64), (7, 7), stride=2, padding=3, images="n"),
+    "long rows": Convolution("ui8", "i8", (5, 300), "OHWI", (64, 192), (3, 3), padding=1),
     "many channels": Convolution("ui8", "i8", (30, 30), "OHWI", (128, 128), (3, 3), padding=1),
     "three channels": Convolution("ui8", "i8", (56, 56), "OHWI", (3, 64), (7, 7), stride=2, padding=3),
     "three channels, all read": Convolution("i8", "i8", (31, 31), "OHWI", (3, 64), (5, 5), stride=2, images=2),

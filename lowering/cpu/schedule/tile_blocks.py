@@ -22,7 +22,7 @@ from .grain import (
     work_inside,
 )
 from .nest import Size
-from .panel_parts import pipelined_problem
+from .panel_parts import distance_of_parts, pipelined_problem
 from .register_tiles import register_tiles
 from .streams import bytes_of
 from .tiles import Tiling, bits_of, copies_rows, divides_steps, fills_beside, other_rows_of, rows_of, steps_of_panel
@@ -207,7 +207,8 @@ def _column_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, rows: 
         return 1
     if packs_lhs(k, t):
         return _converted_tiles(k, t, blocks)
-    if not k.packed_block:
+    if not k.packed_block or distance_of_parts(k, t) is not None:
+        # Windows share rows of A, and their sums stay in registers for all parts.
         return 1
     if rows is not None and rows <= _rows_in_cache(k, t, target, by_chunks=False):
         return 1

@@ -125,6 +125,7 @@ def has_whole_groups(contraction: Contraction, t: Tiling) -> bool:
 
     B has zeros there, each panel all of its steps, and the elements are integers, whose products with zero are zero.
     """
+    # From the kind of products to where the last one is: distances and sizes are known before they are summed.
     k, nest = contraction, contraction.nest
     if t.dot is None or t.is_of_tiles or k.packed_block or isinstance(k.acc_type, AnyFloat):
         return False

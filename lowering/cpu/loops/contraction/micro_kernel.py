@@ -73,8 +73,6 @@ class MicroKernel:
     """Whether what is read of B is copied to a panel."""
     parts: tuple[int, ...] = ()
     """The iterations of the loops around panels, which the kernel has itself: sums stay in registers for all of them."""
-    cut: bool = False
-    """Whether the last columns may not exist: stores are masked then, and what reads them soon waits for them on some processors."""
 
     @property
     def name(self) -> str:
@@ -82,7 +80,7 @@ class MicroKernel:
         kinds = type_key(self, self.a_conversion, self.b_conversion)
         tile = f"{self.rows}x{self.vectors * self.lanes}.{self.lanes}"
         parts = "".join(f".{count}" for count in self.parts)
-        end = f"{parts and '.parts'}{parts}{'.copy' if self.copies else ''}{'.cut' if self.cut else ''}"
+        end = f"{parts and '.parts'}{parts}{'.copy' if self.copies else ''}"
         return f"{MICRO_KERNEL}.{form}{tile}.{kinds}{self.unrolled.name}{end}"
 
 
@@ -120,10 +118,7 @@ class _MicroKernelBody:
         sums = self._sums()
         if kernel.dot is not None:
             sums = without_zero_row(b, kernel.dot, sums, kernel.vectors)
-        masks: list[SSAValue | None] = [
-            b.mask(b.sub(self.columns, v * kernel.lanes), kernel.lanes) if kernel.cut else None
-            for v in range(kernel.vectors)
-        ]
+        masks = [b.mask(b.sub(self.columns, v * kernel.lanes), kernel.lanes) for v in range(kernel.vectors)]
         b.if_else(
             self.first,
             lambda: self._write(sums, masks, accumulate=False),
@@ -176,7 +171,7 @@ class _MicroKernelBody:
         for number in range(self.kernel.unrolled.fetched):
             fetch(b, buffer, b.add(start, number * line))
 
-    def _write(self, sums: Sequence[SSAValue], masks: Sequence[SSAValue | None], *, accumulate: bool) -> None:
+    def _write(self, sums: Sequence[SSAValue], masks: Sequence[SSAValue], *, accumulate: bool) -> None:
         b, kernel = self.b, self.kernel
         for r in range(kernel.rows):
             start = b.add(self.c_offset, b.mul(self.c_row, r))

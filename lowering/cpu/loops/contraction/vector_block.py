@@ -150,7 +150,7 @@ class VectorBlock(ContractionBlock):
             unrolled = Unrolled(tiles.unroll, tiles.fetched, _known(operands.a[-1]), _known(operands.b[-1]))
         copies = operands.copied is not None
         parts = tuple(self.whole.nest.sizes[d] or 0 for d in t.outer) if operands.parts else ()
-        form = (a_conversion, b_conversion, t.group, t.dot, unrolled, copies, parts, not self._has_all_columns)
+        form = (a_conversion, b_conversion, t.group, t.dot, unrolled, copies, parts)
         return MicroKernel(rows, vectors, t.lanes, *types, *form)
 
     def fetched(self, point: list[Index], source: Source, steps: Index) -> Source | None:
