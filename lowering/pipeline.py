@@ -251,7 +251,10 @@ class Settings:
             case "relax-pack-weights":
                 target = cpu_target(self.target)
                 options = [] if target.converts_f16 else ["widen_f16=true"]
-                options += ["tiles=true"] if self._has_byte_tiles() else []
+                if self._has_byte_tiles():
+                    options += ["tiles=true"]
+                elif target.dot_product("ui8", "i8") is not None:
+                    options += ["dots=true"]
                 return f"{{{' '.join(options)}}}" if options else ""
             case "convert-to-llvm":
                 target = cpu_target(self.target)

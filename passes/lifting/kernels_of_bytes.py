@@ -15,6 +15,9 @@ BLOCK = 16
 """Output channels of a convolution that lie together: a multiple of the lanes of every target, so that packed parameters that were saved
 can be read on another machine."""
 
+WIDE_BLOCK = 64
+"""The same where products are in vector registers, whose tiles are wider: what vectors of a step read follows one another then."""
+
 
 def multiplies_bytes(op: ConvOp, weights: Weights) -> bool:
     """Returns whether a convolution without groups multiplies data of 8 bits with a weight that is not packed, and channels come last in
@@ -30,6 +33,6 @@ def multiplies_bytes(op: ConvOp, weights: Weights) -> bool:
     )
 
 
-def makes_blocks(outputs: int, inputs: int) -> bool:
+def makes_blocks(outputs: int, inputs: int, block: int = BLOCK) -> bool:
     """Returns whether so many output channels make whole blocks, and input channels whole groups."""
-    return outputs % BLOCK == 0 and inputs % group_of(i8) == 0
+    return outputs % block == 0 and inputs % group_of(i8) == 0

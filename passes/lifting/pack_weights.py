@@ -29,7 +29,7 @@ from ...dialects.symbolic.expressions import Dim
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
-from .kernels_of_bytes import BLOCK, makes_blocks, multiplies_bytes
+from .kernels_of_bytes import BLOCK, WIDE_BLOCK, makes_blocks, multiplies_bytes
 from .unfold_windows import UnfoldWindows
 from .weights import Weights, name_as_packed
 
@@ -139,13 +139,14 @@ class PackKernel(RewritePattern):
 
 
 class PackKernelInGroups(RewritePattern):
-    """Replaces the kernel of a convolution of 8 bits by one in blocks of 16 output channels, in which four input channels lie together.
+    """Replaces the kernel of a convolution of 8 bits by one in blocks of output channels, in which four input channels lie together.
 
     Declines unless it is a weight of known size whose channels make whole blocks and groups, and channels come last in data and result.
     """
 
-    def __init__(self, weights: Weights):
+    def __init__(self, weights: Weights, block: int):
         self.weights = weights
+        self.block = block
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
@@ -153,17 +154,17 @@ class PackKernelInGroups(RewritePattern):
         if shape is None or not multiplies_bytes(op, self.weights):
             return
         outputs, inputs, *spatial = op.kernel_positions()
-        count, channels = shape[outputs], shape[inputs]
-        if not makes_blocks(count, channels):
+        count, channels, block = shape[outputs], shape[inputs], self.block
+        if not makes_blocks(count, channels, block):
             return
         group = group_of(element(op.weight))
         emit = Emitter(op, rewriter)
         moved = emit.op(PermuteDimsOp, op.weight, axes=[outputs, *spatial, inputs])
         sizes = [shape[axis] for axis in spatial]
-        blocks = emit.op(ReshapeOp, moved, emit.shape(count // BLOCK, BLOCK, *sizes, channels // group, group))
+        blocks = emit.op(ReshapeOp, moved, emit.shape(count // block, block, *sizes, channels // group, group))
         packed = emit.op(PermuteDimsOp, blocks, axes=[0, *range(2, rank + 3), 1, rank + 3])
         name_as_packed(packed, op.weight)
-        layout = f"O{spatial_letters(rank)}I{BLOCK}o{group}i"
+        layout = f"O{spatial_letters(rank)}I{block}o{group}i"
         emit.replace(op, emit.like(op, op.data, packed, kernel_layout=layout))
 
 
@@ -213,8 +214,9 @@ class PackWeightsPass(PassWithOptions):
     %y = relax.nn.conv2d %x, %p {kernel_layout = "OIHW16o"} : (tensor<1x3x34x34xf32>, tensor<4x3x3x3x16xf32>) -> tensor<1x64x32x32xf32>
     ```
     are what remains of a convolution, `%blocks` being the kernel as `[O / 16, 16, I, H, W]`. A convolution of 8 bits with channels last
-    becomes a product with its kernel as a matrix, packed, of its pixels or, where these are few, of copies of its windows. The kernel of a
-    transposed convolution becomes one of layout `OHWI`.
+    becomes a product with its kernel as a matrix, packed, of its pixels or, where these are few, of copies of its windows; for targets that
+    multiply four bytes at once (`tiles` or `dots`) the kernels of others become ones of layout `OHWI16o4i` or `OHWI64o4i`. The kernel of
+    a transposed convolution becomes one of layout `OHWI`.
 
     *Requires* `relax.num_input`. *Leaves* `pack_weight` on weights alone, for `relax-lift-transform-params` to move into the transform;
     without lifting the weights are packed at every call, which costs more than it saves.
@@ -225,6 +227,8 @@ class PackWeightsPass(PassWithOptions):
     """Packs what is converted from f16 after the conversion: for targets without an instruction for it."""
     tiles: bool = False
     """Packs kernels of 8 bits that no product of matrices takes, in blocks of 16 channels: for targets with registers for such tiles."""
+    dots: bool = False
+    """The same in blocks of 64 channels: for targets whose vectors are multiplied four bytes at a time."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
@@ -236,7 +240,11 @@ class PackWeightsPass(PassWithOptions):
                 PackRightOperand(weights, self.widen_f16),
                 PackKernel(weights),
                 UnfoldWindows(weights, self.tiles),
-                *([PackKernelInGroups(weights)] if self.tiles else []),
+                *(
+                    [PackKernelInGroups(weights, BLOCK if self.tiles else WIDE_BLOCK)]
+                    if self.tiles or self.dots
+                    else []
+                ),
                 TransposeKernel(weights),
             ]
             roots = of_types(MatmulOp, ConvOp, ConvTransposeOp)

@@ -16,7 +16,7 @@ import pytest
 import xdsl_relax
 from harness.loops_kernel import target_of
 
-TARGETS = ["x86-64", "x86-64-v3", "x86-64-v4", "sapphirerapids"]
+TARGETS = ["x86-64", "x86-64-v3", "alderlake", "x86-64-v4", "znver4", "sapphirerapids"]
 DTYPES = {"i8": np.int8, "ui8": np.uint8, "bf16": ml_dtypes.bfloat16, "f32": np.float32}
 TEXT = """
 func.func @main(%x: {x}, %w: {w}, %b: {b}) -> {z} attributes {{relax.num_input = 1 : i64}} {{
@@ -190,6 +190,9 @@ PACKED = {
     "channels first, windows": Convolution("ui8", "i8", (9, 17), "OHWI16o4i", (8, 32), (3, 3), first=True),
     "blocks of 48": Convolution("i8", "i8", (4, 32), "OHWI48o4i", (64, 192), (3, 3), padding=1),
     "blocks of 32": Convolution("ui8", "i8", (3, 16), "OHWI32o4i", (64, 96), (3, 3), padding=1),
+    "blocks of 64": Convolution("ui8", "i8", (11, 13), "OHWI64o4i", (32, 192), (3, 3), padding=1, images="n"),
+    "blocks of 64, steps": Convolution("i8", "i8", (19, 31), "OHWI64o4i", (64, 64), (3, 2), stride=2, dilation=2),
+    "blocks of 64, three dims": Convolution("i8", "ui8", (5, 6, 9), "ODHWI64o4i", (12, 128), (3, 2, 2), padding=1),
     "narrow blocks": Convolution("ui8", "i8", (9, 9), "OHWI3o5i", (20, 12), (3, 3)),
     "groups": Convolution("ui8", "i8", (9, 16), "OHWI16o4i", (16, 64), (3, 3), groups=2),
     "taps behind channels": Convolution("ui8", "i8", (9, 16), "OIHW16o4i", (32, 32), (3, 3)),
@@ -212,6 +215,11 @@ PLAIN = {
     "windows": Convolution("ui8", "i8", (28, 28), "OHWI", (64, 64), (3, 3), padding=1, images="n"),
     "strides": Convolution("i8", "i8", (57, 56), "HWIO", (32, 48), (3, 3), stride=2, images=2),
     "few channels": Convolution("ui8", "i8", (56, 56), "OHWI", (4, 64), (7, 7), stride=2, padding=3, images="n"),
+    "long rows": Convolution("ui8", "i8", (5, 300), "OHWI", (64, 192), (3, 3), padding=1),
+    "many channels": Convolution("ui8", "i8", (30, 30), "OHWI", (128, 128), (3, 3), padding=1),
+    "three channels": Convolution("ui8", "i8", (56, 56), "OHWI", (3, 64), (7, 7), stride=2, padding=3),
+    "three channels, all read": Convolution("i8", "i8", (31, 31), "OHWI", (3, 64), (5, 5), stride=2, images=2),
+    "three channels, columns left": Convolution("ui8", "i8", (31, 32), "OHWI", (3, 72), (3, 3), images="n"),
     "bf16, order of taps": Convolution("bf16", "bf16", (22, 9), "OWHI16o", (3, 64), (2, 2), padding=1),
     "f32, order of taps": Convolution("f32", "f32", (7, 28), "IOWH", (13, 103), (2, 1)),
 }
@@ -250,10 +258,11 @@ def seen_after(name: str, pattern: str, **options: Any) -> list[Any]:
     return seen
 
 
-@pytest.mark.parametrize("target", ["x86-64-v4", "sapphirerapids"])
-def test_lifting_packs_for_tiles_alone(target):
-    layouts = seen_after("relax-pack-weights", r'kernel_layout = "(\w+)"', target=target, lift=True)
-    assert layouts == (["OHWI16o4i"] if target == "sapphirerapids" else ["OHWI"])
+@pytest.mark.parametrize(
+    ("target", "layout"), [("x86-64-v4", "OHWI"), ("znver4", "OHWI64o4i"), ("sapphirerapids", "OHWI16o4i")]
+)
+def test_lifting_packs_for_products_of_bytes_alone(target, layout):
+    assert seen_after("relax-pack-weights", r'kernel_layout = "(\w+)"', target=target, lift=True) == [layout]
 
 
 @pytest.mark.parametrize(("target", "rows"), [("x86-64-v4", "4"), ("sapphirerapids", "28")])

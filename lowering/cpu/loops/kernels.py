@@ -80,6 +80,7 @@ class KernelLibrary:
         for buffer, *rest in (o.a, o.b, o.c):
             values += [buffer, *map(b.as_index, rest)]
         values += [b.as_index(o.steps), b.as_index(o.columns), o.first]
+        values += [b.as_index(each) for each in ((*o.parts, o.part) if o.parts else ())]
         for buffer, *rest in (each for each in (o.copied, o.fetched) if each is not None):
             values += [buffer, *map(b.as_index, rest)]
         self.call_function(b, kernel.name, values, write_body)

@@ -11,7 +11,7 @@ from .contraction import Contraction, recognize
 from .dot_product import dot_product_of, lies_in_groups
 from .interleave import interleaved_problem
 from .nest import Nest, is_vectorizable
-from .panel_parts import pipelined_problem
+from .panel_parts import distance_of_parts, pipelined_problem
 from .payload_loads import loads_are_vectors, lookups
 from .skinny import lies_along_columns, may_be_skinny
 from .tiles import (
@@ -134,11 +134,11 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
             return problem
     problem = None if schedule.skinny is None else _skinny_problem(k, schedule, schedule.skinny)
     if schedule.tiles is not None:
-        problem = problem or _sums_problem(k, schedule.tiles) or _tiles_problem(k, schedule, schedule.tiles)
+        problem = problem or _sums_problem(k, schedule, schedule.tiles) or _tiles_problem(k, schedule, schedule.tiles)
     return problem
 
 
-def _sums_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
+def _sums_problem(k: Contraction, schedule: schedules.Contraction, tiles: schedules.Tiles) -> str | None:
     """Returns the reason why sums in vector registers cannot go to the stack."""
     if tiles.instruction is not None or tiles.sums == "output":
         return None
@@ -146,7 +146,8 @@ def _sums_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
         return f"tiles: sums = {tiles.sums} without instruction, want output or stack"
     if tiles.joined > 1:
         return f"tiles: sums = {tiles.sums} with joined = {tiles.joined}, want 1"
-    if tiles.panels == 1 and not _takes_all_steps(k, tiles):
+    parts = k.packed_block and not tiles.packs_lhs and distance_of_parts(k, tiling_of(k, schedule)) is not None
+    if tiles.panels == 1 and not parts and not _takes_all_steps(k, tiles):
         return f"tiles: sums = {tiles.sums}, but a panel does not have all steps"
     return None
 
@@ -258,7 +259,7 @@ def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: sched
         k, tiling_of(k, schedule), tiles.pack, tiles.row_block, tiles.column_block
     ):
         return "tiles: filled = beside, but blocks do not begin with a whole tile, or panels are not copied from rows that have all steps"
-    if tiles.unroll > 1 and not divides_steps(k, tiles.unroll * group_of(k, schedule), panel, tiles.steps):
+    if tiles.unroll > 1 and not divides_steps(k, tiling_of(k, schedule), tiles.unroll * group_of(k, schedule)):
         return f"tiles: unroll = {tiles.unroll}, which does not divide the steps of all panels"
     if tiles.fetched and tiles.packs_rhs and not copies_rows(k, tiling_of(k, schedule)):
         return f"tiles: fetched = {tiles.fetched}, but panels are not copied from rows that have all steps"

@@ -22,7 +22,7 @@ from .grain import (
     work_inside,
 )
 from .nest import Size
-from .panel_parts import pipelined_problem
+from .panel_parts import distance_of_parts, pipelined_problem
 from .register_tiles import register_tiles
 from .streams import bytes_of
 from .tiles import Tiling, bits_of, copies_rows, divides_steps, fills_beside, other_rows_of, rows_of, steps_of_panel
@@ -99,7 +99,11 @@ def pick_tiles(
     lhs = packs_lhs(k, t)
     pack = packing(k, lhs)
     chunked = sizes[t.chunked]
-    has_all_steps = panels > 1 or (not t.outer and bool(chunked) and chunked <= t.chunk)
+    has_all_steps = (
+        panels > 1
+        or (not t.outer and bool(chunked) and chunked <= t.chunk)
+        or (not t.is_of_tiles and bool(k.packed_block) and not lhs and distance_of_parts(k, t) is not None)
+    )
     unroll = _unroll(k, t)
     # Several tiles' columns have their panels filled together, before the first tile.
     copies = column_tiles == 1 and copies_rows(k, t) and bytes_of(k.b) >= target.l2.size
@@ -119,7 +123,7 @@ def pick_tiles(
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
         sums=_sums(k, t, lhs, panels, has_all_steps=has_all_steps),
         unroll=unroll,
-        fetched=_fetched(k, t, unroll, row_block or rows, copies),
+        fetched=_fetched(k, t, unroll, [row_block or rows, *([outer_rows] if outer_rows else others)], copies),
     )
 
 
@@ -139,17 +143,18 @@ def _unroll(k: Contraction, t: Tiling) -> int:
     if t.is_of_tiles:
         return 1
     choices = (FETCHING_UNROLL, UNROLL) if k.packed_block else (UNROLL,)
-    return next((n for n in choices if divides_steps(k, n * t.group, [t.chunked, *t.whole], t.chunk)), 1)
+    return next((n for n in choices if divides_steps(k, t, n * t.group)), 1)
 
 
-def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Size, copies: bool) -> int:
-    """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows fetch a panel that lies in B, or what one is
-    copied from that is worth it.
+def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Sequence[Size], copies: bool) -> int:
+    """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows, of the loop of tiles and of others, fetch a
+    panel that lies in B, or what one is copied from that is worth it.
     """
     if t.is_of_tiles or not (k.packed_block or copies):
         return 0
     lines = -(-unroll * t.group * t.width * bits_of(k.b.type.element_type) // 8 // schedules.FETCHED_BYTES)
-    tiles = UNKNOWN_TILES if rows is None else max(1, rows // t.rows)
+    row, *others = rows
+    tiles = UNKNOWN_TILES if row is None else max(1, row // t.rows) * prod(size or 1 for size in others)
     fetched = -(-lines // tiles)
     if not copies:
         return fetched
@@ -211,7 +216,8 @@ def _column_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, rows: 
         return 1
     if packs_lhs(k, t):
         return _converted_tiles(k, t, blocks)
-    if not k.packed_block:
+    if not k.packed_block or distance_of_parts(k, t) is not None:
+        # Windows share rows of A, and their sums stay in registers for all parts.
         return 1
     if rows is not None and rows <= _rows_in_cache(k, t, target, by_chunks=False):
         return 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType
@@ -13,6 +14,7 @@ from ....dialects.relax import schedule as schedules
 from ....dialects.relax.schedule import Instruction, Packing
 from ....records import record
 from ....targets.cpu import TILE_ROWS, CpuTarget
+from .access import strides_of
 from .contraction import Contraction
 from .dot_product import DotProduct, dot_product_of, pick_dot_product
 from .grain import iterations_of
@@ -121,13 +123,39 @@ def group_of(contraction: Contraction, schedule: schedules.Contraction) -> int:
     return contraction.packed_group if dot is None else dot.group
 
 
-def divides_steps(contraction: Contraction, unit: int, loops: Sequence[int], chunk: int) -> bool:
-    """Returns whether the steps of all panels of these reductions are surely multiples of `unit`."""
-    sizes = [contraction.nest.sizes[d] for d in loops]
-    steps = 1
-    for size in sizes[1:]:
-        steps *= size or 0
-    return sizes[0] is not None and sizes[0] * steps % unit == 0 and (sizes[0] <= chunk or chunk * steps % unit == 0)
+def has_whole_groups(contraction: Contraction, t: Tiling) -> bool:
+    """Returns whether A surely has elements behind the steps of every panel, so that their last group is read like others.
+
+    B has zeros there, each panel all of its steps, and the elements are integers, whose products with zero are zero.
+    """
+    # From the kind of products to where the last one is: distances and sizes are known before they are summed.
+    k, nest = contraction, contraction.nest
+    if t.dot is None or t.is_of_tiles or k.packed_block or isinstance(k.acc_type, AnyFloat):
+        return False
+    size, shape, strides = nest.sizes[t.chunked], k.a.type.get_shape(), strides_of(k.a.type)
+    if size is None or size > t.chunk or k.a.static_step(t.innermost) != 1:
+        return False
+    steps = size * prod(nest.sizes[d] or 0 for d in t.whole)
+    extents = [(k.a.static_step(d), nest.sizes[d]) for d in range(nest.rank())]
+    last = 0
+    for step, count in extents:
+        if step is None or step < 0 or not count:
+            return False
+        last += step * (count - 1)
+    start = sum(e.eval([0] * nest.rank(), []) * (stride or 0) for e, stride in zip(k.a.exprs, strides, strict=True))
+    end = sum((count - 1) * (stride or 0) for count, stride in zip(shape, strides, strict=True))
+    return None not in strides and -1 not in shape and start + last + -steps % t.group <= end
+
+
+def divides_steps(contraction: Contraction, t: Tiling, unit: int) -> bool:
+    """Returns whether the steps that kernels take of all panels are surely multiples of `unit`."""
+    size, *inside = [contraction.nest.sizes[d] for d in (t.chunked, *t.whole)]
+    steps = prod(count or 0 for count in inside)
+    if size is None:
+        return False
+    if has_whole_groups(contraction, t):
+        return -(-size * steps // t.group) * t.group % unit == 0
+    return size * steps % unit == 0 and (size <= t.chunk or t.chunk * steps % unit == 0)
 
 
 def vector_instruction(t: Tiling) -> Instruction | None:

@@ -111,6 +111,62 @@ func.func @wider(%a: memref<30x64xi16>, %b: memref<64x128xi16>, %c: memref<30x12
   func.return
 }
 
+// One call takes the panels of all rows of a window, and the last group of each as a whole: there are elements behind it.
+// CHECK-LABEL: func.func @window_of_three_channels
+// CHECK: func.call @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32{{[a-z.]*}}.by2.1.64.parts.3(
+func.func @window_of_three_channels(%a: memref<1x16x18x3xi8>, %b: memref<64x3x5x3xi8>, %c: memref<1x12x12x64xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(n, y, x, o, c, i, j) -> (n, y + i, x + j, c)>, affine_map<(n, y, x, o, c, i, j) -> (o, i, j, c)>,
+                                   affine_map<(n, y, x, o, c, i, j) -> (n, y, x, o)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%a, %b : memref<1x16x18x3xi8>, memref<64x3x5x3xi8>) outs(%c : memref<1x12x12x64xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  func.return
+}
+
+// Of an image that ends with the last window, the last group is masked.
+// CHECK-LABEL: func.func @window_to_the_end
+// CHECK: func.call @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32{{[a-z.]*}}.parts.3(
+func.func @window_to_the_end(%a: memref<1x14x16x3xi8>, %b: memref<64x3x5x3xi8>, %c: memref<1x12x12x64xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(n, y, x, o, c, i, j) -> (n, y + i, x + j, c)>, affine_map<(n, y, x, o, c, i, j) -> (o, i, j, c)>,
+                                   affine_map<(n, y, x, o, c, i, j) -> (n, y, x, o)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%a, %b : memref<1x14x16x3xi8>, memref<64x3x5x3xi8>) outs(%c : memref<1x12x12x64xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  func.return
+}
+
+// Likewise of a kernel that lies in blocks: its rows of a window are parts that follow one another.
+// CHECK-LABEL: func.func @blocks
+// CHECK-NOT: memref.alloca
+// CHECK: func.call @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32{{[a-z.]*}}.by4.1.64.fetch1.parts.3(
+func.func @blocks(%a: memref<1x14x14x32xi8>, %b: memref<2x3x3x8x64x4xi8>, %c: memref<1x12x12x128xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(n, y, x, o, c, i, j) -> (n, y + i, x + j, c)>,
+                                   affine_map<(n, y, x, o, c, i, j) -> (o floordiv 64, i, j, c floordiv 4, o mod 64, c mod 4)>,
+                                   affine_map<(n, y, x, o, c, i, j) -> (n, y, x, o)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%a, %b : memref<1x14x14x32xi8>, memref<2x3x3x8x64x4xi8>) outs(%c : memref<1x12x12x128xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  func.return
+}
+
 // The first factor of the instruction is unsigned, the second signed.
 // CHECK-LABEL: func.func private @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32.whole(
 // CHECK: %[[SUMS:.*]] = scf.for

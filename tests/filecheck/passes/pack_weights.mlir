@@ -3,6 +3,7 @@
 // RUN: relax-opt %s -p relax-pack-weights,relax-lift-transform-params | filecheck %s --check-prefix=LIFTED
 // RUN: relax-opt %s -p 'relax-pack-weights{tiles=true}' | filecheck %s --check-prefix=TILES
 // RUN: relax-opt %s -p 'relax-pack-weights{tiles=true},relax-lift-transform-params' | filecheck %s --check-prefix=TILED
+// RUN: relax-opt %s -p 'relax-pack-weights{dots=true}' | filecheck %s --check-prefix=DOTS
 
 // A weight, or what follows from weights, is packed where a product reads it.
 // CHECK-LABEL: func.func @transposed_weight(
@@ -260,6 +261,27 @@ func.func @kernel_of_bytes(%x: tensor<?x90x90x8xui8, #relax.sym<n>>, %w: tensor<
     relax.output %y : tensor<?x44x44x32xi32, #relax.sym<n>>
   } : tensor<?x44x44x32xi32, #relax.sym<n>>
   return %r : tensor<?x44x44x32xi32, #relax.sym<n>>
+}
+
+// For products of four bytes in vector registers, whole blocks are of 64 channels.
+// CHECK-LABEL: func.func @blocks_of_64(
+// CHECK-NOT: 64o4i
+// TILES-LABEL: func.func @blocks_of_64(
+// TILES: kernel_layout = "OHWI16o4i"
+// TILES: kernel_layout = "OHWI16o4i"
+// DOTS-LABEL: func.func @kernel_of_bytes(
+// DOTS-NOT: o4i
+// DOTS-LABEL: func.func @blocks_of_64(
+// DOTS: %[[P:.*]] = relax.permute_dims {{.*}} {axes = array<i64: 0, 2, 3, 4, 1, 5>} : (tensor<2x64x3x3x2x4xi8>) -> tensor<2x3x3x2x64x4xi8>
+// DOTS: relax.nn.conv2d %x, %[[P]] {data_layout = "NHWC", kernel_layout = "OHWI64o4i", out_dtype = i32}
+// DOTS: kernel_layout = "OHWI", out_dtype = i32
+func.func @blocks_of_64(%x: tensor<1x90x90x8xui8>, %v: tensor<128x3x3x8xi8>, %w: tensor<96x3x3x8xi8>) -> (tensor<1x88x88x128xi32>, tensor<1x88x88x96xi32>) attributes {relax.num_input = 1 : i64} {
+  %r:2 = relax.dataflow {
+    %a = relax.nn.conv2d %x, %v {data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = i32} : (tensor<1x90x90x8xui8>, tensor<128x3x3x8xi8>) -> tensor<1x88x88x128xi32>
+    %b = relax.nn.conv2d %x, %w {data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = i32} : (tensor<1x90x90x8xui8>, tensor<96x3x3x8xi8>) -> tensor<1x88x88x96xi32>
+    relax.output %a, %b : tensor<1x88x88x128xi32>, tensor<1x88x88x96xi32>
+  } : tensor<1x88x88x128xi32>, tensor<1x88x88x96xi32>
+  return %r#0, %r#1 : tensor<1x88x88x128xi32>, tensor<1x88x88x96xi32>
 }
 
 // TILES-LABEL: func.func @one_and_three_dims(

@@ -127,7 +127,12 @@ class ContractionBlock(ABC):
         whole.outer_reductions(0, Progress(self.point, None, None), fill)
 
     def multiply_by_panels(self, point: list[Index], rows: Index, panel: Panel | PanelBlocks, steps: Index) -> None:
-        """Emits the products of one tile over all reductions, of which so many steps are in each panel."""
+        """Emits the products of one tile over all reductions, of which so many steps are in each panel: one call for all panels, so that
+        sums stay in registers, but where copies of rows have the steps of one panel.
+        """
+        if self.rows_of_a is None:
+            self.multiply_parts(point, rows, (panel.buffer, 0, panel.distance), panel.size, steps)
+            return
         whole, b = self.whole, self.whole.b
 
         def call(progress: Progress) -> None:
@@ -137,6 +142,14 @@ class ContractionBlock(ABC):
             self.multiply(progress.point, rows, is_first, (panel.buffer, start, panel.distance), steps)
 
         whole.outer_reductions(0, Progress(point, None, None), call)
+
+    def multiply_parts(self, point: list[Index], rows: Index, source: Source, part: Index, steps: Index) -> None:
+        """Emits the call that has the loops around panels itself, the steps of each of which lie `part` elements behind those before."""
+        whole, b = self.whole, self.whole.b
+        operands = self.operands(point, b.constant(whole.starts_at_zero, i1), source, steps)
+        parts = tuple(whole.fa.step(b, d) for d in whole.t.outer)
+        fetched = self.fetched(point, source, steps)
+        self.call(rows, replace(operands, parts=parts, part=part, fetched=fetched))
 
     def _start_of_panel(self, point: list[Index], panel: Panel | PanelBlocks) -> Index:
         """Returns where the panel begins that has the steps of a point."""
@@ -149,14 +162,12 @@ class ContractionBlock(ABC):
     def emit_chunk(self, progress: Progress, panel: Panel | PanelBlocks | None) -> None:
         """Emits one chunk of the reduction: its panel, and all tiles that use it."""
         whole = self.whole
-        b, k, t = whole.b, whole.k, whole.t
         chunk = whole.chunk_of(progress)
         if panel is not None:
             self.fill(progress, panel, chunk.count)
             source: Source = (panel.buffer, 0, panel.distance)
         else:
-            step = whole.fb.step(b, t.innermost) if t.group == 1 else k.packed_block
-            source = (whole.fb.buffer, whole.fb.offset(b, progress.point), step)
+            source = self.source_in_blocks(progress.point)
         ends = whole.ends_with(progress, chunk)
 
         def tile(at: list[Index], rows: Index) -> None:
@@ -164,6 +175,12 @@ class ContractionBlock(ABC):
             whole.finish_if(ends, lambda: self.finish(at, rows))
 
         self.tiles(progress.point, tile)
+
+    def source_in_blocks(self, point: list[Index]) -> Source:
+        """Returns where kernels read a B that lies in blocks already."""
+        whole = self.whole
+        step = whole.fb.step(whole.b, whole.t.innermost) if whole.t.group == 1 else whole.k.packed_block
+        return whole.fb.buffer, whole.fb.offset(whole.b, point), step
 
     def fill(self, progress: Progress, panel: Panel | PanelBlocks, count: Index) -> None:
         """Emits the copy of so many steps of the chunked loop to a panel."""

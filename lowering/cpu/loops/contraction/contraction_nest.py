@@ -21,6 +21,8 @@ and with column_block = 512, where B lies in blocks
           scf.for tiles of 6 rows
             func.call @relax.contract.6x64...
 
+With several panels, or a kernel of a window that lies in blocks, the micro-kernel has the loops around panels itself (`parts`).
+
 With pack = both rows are copied once for all of these columns, see `wide_block.py`.
 """
 

@@ -29,6 +29,7 @@ from ..conversion import convert
 from ..fetch import elements_of_line, fetch
 from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
 from .dot_product import as_lanes, moved, multiply_add_groups, spread, with_zero_row, without_zero_row
+from .parts import for_parts
 
 
 @record
@@ -70,6 +71,8 @@ class MicroKernel:
     unrolled: Unrolled = Unrolled()
     copies: bool = False
     """Whether what is read of B is copied to a panel."""
+    parts: tuple[int, ...] = ()
+    """The iterations of the loops around panels, which the kernel has itself: sums stay in registers for all of them."""
     is_whole: bool = False
     """Whether all columns of the tile exist."""
 
@@ -78,8 +81,9 @@ class MicroKernel:
         form = "" if self.group == 1 else "grouped." if self.dot is None else f"{self.dot.instruction}."
         kinds = type_key(self, self.a_conversion, self.b_conversion)
         tile = f"{self.rows}x{self.vectors * self.lanes}.{self.lanes}"
+        parts = "".join(f".{count}" for count in self.parts)
         whole, copies = ".whole" if self.is_whole else "", ".copy" if self.copies else ""
-        return f"{MICRO_KERNEL}.{form}{tile}.{kinds}{whole}{self.unrolled.name}{copies}"
+        return f"{MICRO_KERNEL}.{form}{tile}.{kinds}{whole}{self.unrolled.name}{parts and '.parts'}{parts}{copies}"
 
 
 def call_kernel(b: LoopBuilder, library: KernelLibrary, kernel: MicroKernel, operands: KernelOperands) -> None:
@@ -93,17 +97,22 @@ class _MicroKernelBody:
     def __init__(self, b: LoopBuilder, kernel: MicroKernel, args: Sequence[SSAValue]):
         self.b = b
         self.kernel = kernel
-        self.a, a_offset, a_row, a_step, self.panel, self.b_offset, b_step = args[:7]
+        self.a, a_offset, a_row, a_step, self.panel, b_offset, b_step = args[:7]
         self.c, self.c_offset, self.c_row, self.steps, self.columns, self.first = args[7:13]
-        split = 16 if kernel.copies else 13
-        self.copied, fetched = args[13:split], args[split:]
+        *self.a_parts, self.b_part = args[13 : 14 + len(kernel.parts)] if kernel.parts else (0,)
+        start = 14 + len(kernel.parts) if kernel.parts else 13
+        split = start + 3 if kernel.copies else start
+        self.copied, fetched = args[start:split], args[split:]
         unrolled = kernel.unrolled
         is_known = unrolled.steps > 1
         self.a_step: Index = unrolled.a_step if is_known and unrolled.a_step is not None else a_step
         self.b_step: Index = unrolled.b_step if is_known and unrolled.b_step is not None else b_step
         self.fetched = fetched
         self.zero = b.constant(0, vector_type(kernel.acc_type, kernel.lanes))
-        self.a_starts = [b.add(a_offset, b.mul(a_row, r)) for r in range(kernel.rows)]
+        self.a_starts: list[Index] = [b.add(a_offset, b.mul(a_row, r)) for r in range(kernel.rows)]
+        self.b_start: Index = b_offset
+        self.number: Index = 0
+        """The iterations of the loops around panels before the one at hand."""
 
     def emit(self) -> None:
         """Emits the sums of all steps, and what becomes of them."""
@@ -121,10 +130,23 @@ class _MicroKernelBody:
         )
 
     def _sums(self) -> Sequence[SSAValue]:
-        """Emits the reduction; the last group of steps may not be full, and its missing steps multiply by zero."""
+        """Emits the reduction, over all panels whose loops the kernel has."""
+        b, kernel = self.b, self.kernel
+        rows = kernel.rows if kernel.dot is None else kernel.dot.rows_of_sums(kernel.rows)
+        initial = [self.zero] * (rows * kernel.vectors)
+        starts, start = self.a_starts, self.b_start
+
+        def part(number: Index, offset: Index, sums: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            self.a_starts = [b.add(each, offset) for each in starts]
+            self.b_start = b.add(start, b.mul(self.b_part, number))
+            self.number = number
+            return self._sums_of_panel(sums)
+
+        return for_parts(b, kernel.parts, self.a_parts, initial, part)
+
+    def _sums_of_panel(self, initial: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        """Emits the reduction over a panel; the last group of steps may not be full, and its missing steps multiply by zero."""
         b, group = self.b, self.kernel.group
-        rows = self.kernel.rows if self.kernel.dot is None else self.kernel.dot.rows_of_sums(self.kernel.rows)
-        initial = [self.zero] * (rows * self.kernel.vectors)
         count = self.kernel.unrolled.steps * group
         full = self.steps if count > group else b.round_down(self.steps, group)
 
@@ -148,7 +170,8 @@ class _MicroKernelBody:
         b, (buffer, offset, distance) = self.b, self.fetched
         assert isa(buffer.type, MemRefType)
         line = elements_of_line(buffer.type.element_type)
-        start = b.add(offset, b.mul(b.floordiv(k, count), distance))
+        before = b.add(b.mul(self.number, b.floordiv(self.steps, count)), b.floordiv(k, count))
+        start = b.add(offset, b.mul(before, distance))
         for number in range(self.kernel.unrolled.fetched):
             fetch(b, buffer, b.add(start, number * line))
 
@@ -166,7 +189,7 @@ class _MicroKernelBody:
     def _step(self, k: Index, carried: Sequence[SSAValue], rest: Index | None) -> list[SSAValue]:
         """Emits the sums after step `k`, or after the group from there on, of which `rest` steps exist (None: all)."""
         b, kernel = self.b, self.kernel
-        at = b.add(self.b_offset, b.mul(k, self.b_step))
+        at = b.add(self.b_start, b.mul(k, self.b_step))
         width = kernel.lanes * kernel.group
         columns = [b.vector_load(self.panel, [b.add(at, v * width)], width) for v in range(kernel.vectors)]
         if kernel.copies:

@@ -35,13 +35,13 @@ from ..loop_nest import LoopNest, uppers_of, with_loop
 from ..stack import stack
 from .contraction_block import Source
 from .epilogue import EpilogueTiles, emit_epilogue
+from .parts import for_parts
 from .register_block import RegisterBlock
 from .sums_on_stack import reading_sums
 from .tile_instructions import (
     SUM_BYTES,
     address_of,
     clear_sums,
-    for_parts,
     move_sums,
     multiply_tiles,
     release,
@@ -152,7 +152,7 @@ class PipelinedBlock(RegisterBlock):
         width, starts = self.rows_of_sums.block, range(0, self.columns_of_stage, TILE_ROWS)
         distances = [to_column(b, start, width, self.right[2], t.group) for start in starts]
 
-        def part(number: Index, offset: Index) -> None:
+        def part(number: Index, offset: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
             left = b.add(factors.left, offset)
             right = b.add(factors.right, b.mul(factors.right_part, number))
 
@@ -163,9 +163,9 @@ class PipelinedBlock(RegisterBlock):
                 finish(b.add(b.mul(number, steps), i))
                 return ()
 
-            b.loop(0, steps, 1, (), step, no_unroll=True)
+            return b.loop(0, steps, 1, (), step, no_unroll=True)
 
-        for_parts(b, parts, factors.left_parts, part)
+        for_parts(b, parts, factors.left_parts, (), part)
 
     def _factors(self, stage: _Stage) -> _Factors:
         """Returns where the factors of a stage lie; rows that are copied are so for the first columns of the block."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from ....emit.emitter import Index
@@ -14,7 +13,6 @@ from ..kernels import KernelOperands
 from ..loop_nest import with_loop
 from .contraction_block import BlockRows, ContractionBlock, Source
 from .epilogue import EpilogueTiles, emit_epilogue
-from .panel import Panel
 from .panel_blocks import PanelBlocks
 from .tile_instructions import release
 from .tile_rows import TileRows
@@ -60,21 +58,6 @@ class RegisterBlock(ContractionBlock):
         self.clear_if_empty()
         self.tiles(self.point, self._tile_over_all if self._part() is None else self._tile_at_once)
 
-    def multiply_by_panels(self, point: list[Index], rows: Index, panel: Panel | PanelBlocks, steps: Index) -> None:
-        """Emits one call for all panels, so that sums stay in registers; copies of rows have the steps of one panel."""
-        if self.rows_of_a is not None:
-            super().multiply_by_panels(point, rows, panel, steps)
-        else:
-            self._multiply_parts(point, rows, (panel.buffer, 0, panel.distance), panel.size, steps)
-
-    def _multiply_parts(self, point: list[Index], rows: Index, source: Source, part: Index, steps: Index) -> None:
-        """Emits the call that has the loops around panels itself, the steps of each of which lie `part` elements behind those before."""
-        whole = self.whole
-        b = whole.b
-        operands = self.operands(point, b.constant(whole.starts_at_zero, i1), source, steps)
-        parts = tuple(whole.fa.step(b, d) for d in whole.t.outer)
-        self.call(rows, replace(operands, parts=parts, part=part))
-
     def _part(self) -> int | None:
         """Returns the elements from a panel's steps to the next in a B that lies in blocks; None where one call cannot take all of them."""
         return None if self.rows_of_a is not None else distance_of_parts(self.whole.k, self.whole.t)
@@ -83,7 +66,7 @@ class RegisterBlock(ContractionBlock):
         """Emits some rows over the whole reduction, of which no panels are made, by one call."""
         whole = self.whole
         source: Source = (whole.fb.buffer, whole.fb.offset(whole.b, at), self.distance_of_blocks(at))
-        self._multiply_parts(at, rows, source, self._part() or 0, whole.panel_steps)
+        self.multiply_parts(at, rows, source, self._part() or 0, whole.panel_steps)
         if whole.epilogue:
             self.finish(at, rows)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import arith, llvm, memref
 from xdsl.dialects.builtin import i8, i64
@@ -106,26 +106,6 @@ def to_column(b: LoopBuilder, column: Index, width: int, block: Index, group: in
     """Returns the elements of B from its first column to another, in blocks of `width` columns that lie `block` elements apart."""
     inside = b.sub(column, b.round_down(column, width))
     return b.add(b.mul(b.floordiv(column, width), block), b.mul(inside, group))
-
-
-def for_parts(
-    b: LoopBuilder, counts: Sequence[int], distances: Sequence[Index], emit: Callable[[Index, Index], None]
-) -> None:
-    """Emits loops around panels, given the number of each iteration through all of them, and the elements of A before its steps."""
-
-    def level(depth: int, number: Index, offset: Index) -> None:
-        if depth == len(counts):
-            emit(number, offset)
-            return
-
-        def body(i: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            further = b.add(offset, b.mul(distances[depth], i))
-            level(depth + 1, b.add(b.mul(number, counts[depth]), i), further)
-            return ()
-
-        b.loop(0, counts[depth], 1, (), body, no_unroll=True)
-
-    level(0, 0, 0)
 
 
 def multiply_tiles(

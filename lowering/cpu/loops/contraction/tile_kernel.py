@@ -32,12 +32,12 @@ from ...schedule.dot_product import DotProduct
 from ..builder import LoopBuilder
 from ..kernels import KernelLibrary, KernelOperands, add
 from ..stack import stack
+from .parts import for_parts
 from .tile_instructions import (
     SUM_BYTES,
     TileRegisters,
     address_of,
     clear_sums,
-    for_parts,
     move_sums,
     multiply_tiles,
     to_column,
@@ -192,7 +192,12 @@ class _TileKernelBody:
 
     def _for_parts(self, emit: Callable[[_Part], None]) -> None:
         """Emits loops around panels."""
-        for_parts(self.b, self.kernel.parts, self.a_parts, lambda number, offset: emit(_Part(number, offset)))
+
+        def part(number: Index, offset: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            emit(_Part(number, offset))
+            return ()
+
+        for_parts(self.b, self.kernel.parts, self.a_parts, (), part)
 
     def _multiply_part(
         self, part: _Part, start: Index, distances: Sequence[Index], left: SSAValue, right: SSAValue

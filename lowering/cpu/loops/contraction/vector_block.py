@@ -8,9 +8,11 @@ from dataclasses import replace
 from xdsl.ir import SSAValue
 
 from ....emit.emitter import Index
+from ...schedule.panel_parts import distance_of_parts
+from ...schedule.tiles import has_whole_groups
 from ..fetch import elements_of_line
 from ..kernels import KernelOperands
-from ..loop_nest import with_loop
+from ..loop_nest import uppers_of, with_loop
 from ..stack import stack
 from .contraction_block import BlockRows, ContractionBlock, Source
 from .epilogue import EpilogueTiles, emit_epilogue
@@ -45,6 +47,20 @@ class VectorBlock(ContractionBlock):
         if isinstance(whole.rows, int) and whole.rows % whole.t.rows == 0:
             return whole.t.rows
         return whole.b.minimum(whole.b.sub(self.end, row), whole.t.rows)
+
+    def emit_by_chunks(self) -> None:
+        whole = self.whole
+        part = None if self.rows_of_a is not None else distance_of_parts(whole.k, whole.t)
+        if part is None:
+            super().emit_by_chunks()
+            return
+
+        def tile(at: list[Index], rows: Index) -> None:
+            self.multiply_parts(at, rows, self.source_in_blocks(at), part, whole.panel_steps)
+            if whole.epilogue:
+                self.finish(at, rows)
+
+        self.tiles(self.point, tile)
 
     def fill(self, progress: Progress, panel: Panel | PanelBlocks, count: Index) -> None:
         if self.whole.tiles.filled == "before":
@@ -82,8 +98,11 @@ class VectorBlock(ContractionBlock):
         b.if_else(copies, copy, lambda: super(VectorBlock, self).multiply(point, rows, first, source, steps))
 
     def operands(self, point: list[Index], first: SSAValue, source: Source, steps: Index) -> KernelOperands:
+        whole = self.whole
+        if has_whole_groups(whole.k, whole.t):
+            steps = whole.b.mul(whole.b.ceildiv(steps, whole.t.group), whole.t.group)
         operands = super().operands(point, first, source, steps)
-        return operands if self.sums is None else replace(operands, c=(self.sums, 0, self.whole.t.width))
+        return operands if self.sums is None else replace(operands, c=(self.sums, 0, whole.t.width))
 
     def call(self, rows: Index, operands: KernelOperands) -> None:
         def call(count: int) -> None:
@@ -139,10 +158,10 @@ class VectorBlock(ContractionBlock):
         if rows == t.rows:
             unrolled = Unrolled(tiles.unroll, tiles.fetched, _known(operands.a[-1]), _known(operands.b[-1]))
         copies = operands.copied is not None
+        parts = tuple(self.whole.nest.sizes[d] or 0 for d in t.outer) if operands.parts else ()
         is_whole = operands.columns == vectors * t.lanes
-        return MicroKernel(
-            rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot, unrolled, copies, is_whole
-        )
+        form = (a_conversion, b_conversion, t.group, t.dot, unrolled, copies, parts, is_whole)
+        return MicroKernel(rows, vectors, t.lanes, *types, *form)
 
     def fetched(self, point: list[Index], source: Source, steps: Index) -> Source | None:
         """Returns the part for a tile of the panel that follows, which the tiles of a block share.
@@ -153,19 +172,33 @@ class VectorBlock(ContractionBlock):
         b, t, tiles = whole.b, whole.t, whole.tiles
         if not tiles.fetched:
             return None
-        row: Index = 0 if t.row is None else b.floordiv(b.sub(point[t.row], self.start), t.rows)
         line = elements_of_line(whole.k.b.type.element_type)
         if tiles.packs_rhs:
-            return self._fetched_rows(point, b.mul(row, tiles.fetched), line)
+            return self._fetched_rows(point, b.mul(self._number_of_tile(point), tiles.fetched), line)
         buffer, offset, step = source
-        panel = b.mul(steps, step)
-        lines = b.mul(b.floordiv(steps, tiles.unroll * t.group), tiles.fetched)
-        before = b.mul(b.mul(row, lines), line)
+        parts = 1 if distance_of_parts(whole.k, t) is None else b.product(uppers_of(whole.nest, t.outer))
+        panel = b.mul(b.mul(steps, step), parts)
+        lines = b.mul(b.mul(b.floordiv(steps, tiles.unroll * t.group), tiles.fetched), parts)
+        before = b.mul(b.mul(self._number_of_tile(point), lines), line)
         following = b.add(offset, panel)
         if tiles.column_block:
             column = whole.k.column
             following = whole.fb.offset(b, with_loop(point, column, b.add(point[column], t.width)))
         return buffer, b.add(following, b.minimum(before, panel)), tiles.fetched * line
+
+    def _number_of_tile(self, point: list[Index]) -> Index:
+        """Returns how many tiles of the block are before the one at a point."""
+        whole = self.whole
+        b, t = whole.b, whole.t
+        outer: Index = 0
+        for d in whole.other_rows:
+            outer = b.add(b.mul(outer, whole.sizes[d]), point[d])
+        if self.outer_rows is not None:
+            outer = b.sub(outer, self.outer_rows[0])
+        if t.row is None:
+            return outer
+        tiles = b.ceildiv(b.sub(self.end, self.start), t.rows)
+        return b.add(b.mul(outer, tiles), b.floordiv(b.sub(point[t.row], self.start), t.rows))
 
     def _fetched_rows(self, point: list[Index], number: Index, line: int) -> Source:
         """Returns the part of what the panel that follows is copied from: of the lines for an iteration's steps, those from a number on."""
