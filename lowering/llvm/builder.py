@@ -159,7 +159,8 @@ class FunctionBuilder:
 
     def int_constant(self, value: int, type_: Attribute = i64) -> SSAValue:
         """Returns an integer constant, or a vector with that value in every lane."""
-        key = (value, type_, "int")
+        # An index is its own key: the hash of a type takes long.
+        key = value if type_ is i64 else (value, type_, "int")
         result = self.constants.get(key)
         if result is None:
             result = self.constants[key] = self.constant(constant_value(value, type_), type_)
