@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -17,7 +17,6 @@ from ..dialects.relax.vocabulary.attributes import PACKED, RUNTIME_FUNCTION
 from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.op_error import OpError, refuse
 from ..dialects.walks import ops_inside
-from ..kinds import kind_test
 from ..passes.analysis.call_graph import own_references
 from ..passes.fusion.fuse_ops import STRUCTURAL
 from ..passes.options import PassWithOptions
@@ -129,17 +128,23 @@ def verify_legality(module: ModuleOp, stage: str) -> None:
         raise PassFailedException(f"check-legality: no stage {stage!r}; there are graph, {', '.join(ALLOWED_DIALECTS)}")
     allowed, forbidden = ALLOWED_OPS.get(stage, frozenset()), FORBIDDEN_OPS.get(stage, frozenset())
     forbidden_type = FORBIDDEN_TYPES.get(stage)
-    is_forbidden = None if forbidden_type is None else kind_test(forbidden_type)
-    # Invariant: an op whose name is in `legal` may be there, and only its types are looked at.
-    legal: set[str] = set()
+    ops = ops_inside(module)
+    # Ops have few names and values few classes: each op is looked at only where one of these should not be there.
+    illegal = {
+        name
+        for name, op in {op.name: op for op in ops}.items()
+        if (op.dialect_name() not in dialects and name not in allowed) or name in forbidden
+    }
+    has_forbidden = forbidden_type is not None and any(
+        issubclass(kind, forbidden_type) for kind in {type(result.type) for op in ops for result in op.results}
+    )
+    if not illegal and not has_forbidden:
+        return
     problems: list[tuple[Operation, str]] = []
-    for op in ops_inside(module):
-        if op.name not in legal:
-            if (op.dialect_name() not in dialects and op.name not in allowed) or op.name in forbidden:
-                problems.append((op, f"{op.name} is left after the stage {stage}"))
-                continue
-            legal.add(op.name)
-        if forbidden_type is not None and is_forbidden is not None and _has_type(op, is_forbidden):
+    for op in ops:
+        if op.name in illegal:
+            problems.append((op, f"{op.name} is left after the stage {stage}"))
+        elif forbidden_type is not None and any(isinstance(result.type, forbidden_type) for result in op.results):
             problems.append((op, f"{op.name} has a {forbidden_type.name} after the stage {stage}"))
     refuse(problems)
 
@@ -156,14 +161,6 @@ def _verify_kernels(module: ModuleOp) -> None:
             elif not is_kernel(function) and op.name not in STRUCTURAL:
                 problems.append((op, f"{op.name} is left outside of kernels after the stage graph"))
     refuse(problems)
-
-
-def _has_type(op: Operation, forbidden: Callable[[object], bool]) -> bool:
-    # A loop, as a generator for each op takes longer than the test.
-    for result in op.results:
-        if forbidden(result.type):
-            return True
-    return False
 
 
 @dataclass(frozen=True)

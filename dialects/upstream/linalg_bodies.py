@@ -22,6 +22,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from ..new_op import new_op
+
 _UNARY: Mapping[str, type[Operation]] = {
     "exp": math.ExpOp,
     "log": math.LogOp,
@@ -131,7 +133,7 @@ def fill_op(scalar: SSAValue, destination: SSAValue) -> linalg.FillOp:
     xDSL's own constructor makes the region by an implicit builder, which patches `Operation` for all threads.
     """
     block = Block(arg_types=[scalar.type, element_type(destination.type)])
-    block.add_op(linalg.YieldOp(block.args[0]))
+    block.add_op(new_op(linalg.YieldOp, block.args[:1]))
     return linalg.FillOp.create(
         operands=[scalar, destination],
         result_types=[destination.type] if isinstance(destination.type, TensorType) else [],

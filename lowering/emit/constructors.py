@@ -70,7 +70,7 @@ def constant(value: float | bool, type_: Attribute = INDEX) -> arith.ConstantOp:
 
 
 def binary(op: type[IRDLOperation], lhs: SSAValue, rhs: SSAValue) -> IRDLOperation:
-    """Returns an `arith` op on two integers, of their type."""
+    """Returns an `arith` op on two numbers, of their type."""
     properties = dict(_NO_OVERFLOW_FLAGS) if op in _WITH_OVERFLOW_FLAGS else {}
     return new_op(op, operands=(lhs, rhs), result_types=(lhs.type,), properties=properties)
 

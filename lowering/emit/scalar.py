@@ -11,6 +11,7 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, f32, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from .constructors import binary
 from .op_builder import OpBuilder
 
 ROUNDER = 12582912.0
@@ -24,17 +25,17 @@ def is_float(value: SSAValue) -> bool:
 
 def add(b: OpBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
     """Returns `x + y`."""
-    return b.insert(arith.AddfOp(x, y) if is_float(x) else arith.AddiOp(x, y))
+    return b.insert(binary(arith.AddfOp if is_float(x) else arith.AddiOp, x, y))
 
 
 def sub(b: OpBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
     """Returns `x - y`."""
-    return b.insert(arith.SubfOp(x, y) if is_float(x) else arith.SubiOp(x, y))
+    return b.insert(binary(arith.SubfOp if is_float(x) else arith.SubiOp, x, y))
 
 
 def mul(b: OpBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
     """Returns `x * y`."""
-    return b.insert(arith.MulfOp(x, y) if is_float(x) else arith.MuliOp(x, y))
+    return b.insert(binary(arith.MulfOp if is_float(x) else arith.MuliOp, x, y))
 
 
 def div(b: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool = False) -> SSAValue:

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
+from ...dialects.new_op import new_op
 from ...dialects.upstream.linalg_bodies import fill_op
 from ...dialects.upstream.linalg_yield import verify_yield
 from .emitter import Index
@@ -54,7 +55,7 @@ class TensorBuilder(OpBuilder):
     def empty(self, sizes: Sequence[Size], element_type: Attribute) -> SSAValue:
         """Returns a tensor of undefined content."""
         dynamic = [size for size in sizes if not isinstance(size, int)]
-        return self.insert(tensor.EmptyOp(dynamic, ranked(sizes, element_type)))
+        return self.insert(new_op(tensor.EmptyOp, dynamic, [ranked(sizes, element_type)]))
 
     def fill(self, scalar: SSAValue, sizes: Sequence[Size]) -> SSAValue:
         """Returns a tensor with one value everywhere."""
@@ -76,7 +77,7 @@ class TensorBuilder(OpBuilder):
         block = Block(arg_types=[element(value) for value in (*inputs, *outputs)])
         scalars = ScalarBuilder(InsertPoint.at_end(block))
         yielded = body(scalars, block.args)
-        scalars.insert_op(linalg.YieldOp(*([yielded] if isinstance(yielded, SSAValue) else yielded)))
+        scalars.insert_op(new_op(linalg.YieldOp, [yielded] if isinstance(yielded, SSAValue) else yielded))
         op = linalg.GenericOp(
             inputs,
             outputs,

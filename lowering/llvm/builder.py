@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
 
 from xdsl.dialects import llvm
@@ -128,17 +128,7 @@ class FunctionBuilder:
         fast_math: llvm.FastMathAttr = NO_FAST_MATH,
     ) -> SSAValue | None:
         """Calls `llvm.<name>` with its type suffix."""
-        call = new_op(
-            llvm.CallIntrinsicOp,
-            operands=args,
-            result_types=() if result is None else (result,),
-            properties={
-                "intrin": _intrinsic_name(name, tuple(overloads)),
-                "fastmathFlags": fast_math,
-                "op_bundle_sizes": _NO_SEGMENTS,
-                "operandSegmentSizes": i32_array(len(args), 0),
-            },
-        )
+        call = intrinsic_call(name, args, result, overloads, fast_math)
         self.append(call)
         return call.results[0] if result is not None else None
 
@@ -169,7 +159,8 @@ class FunctionBuilder:
 
     def int_constant(self, value: int, type_: Attribute = i64) -> SSAValue:
         """Returns an integer constant, or a vector with that value in every lane."""
-        key = (value, type_, "int")
+        # An index is its own key: the hash of a type takes long.
+        key = value if type_ is i64 else (value, type_, "int")
         result = self.constants.get(key)
         if result is None:
             result = self.constants[key] = self.constant(constant_value(value, type_), type_)
@@ -199,6 +190,10 @@ class FunctionBuilder:
         return Linear(0, ((value, 1),))
 
     def linear_add(self, a: Linear, b: Linear, sign: int = 1) -> Linear:
+        if not b.terms:
+            return Linear(_wrap64(a.constant + sign * b.constant), a.terms)
+        if not a.terms and not a.constant and sign == 1:
+            return b
         terms = dict(a.terms)
         for value, factor in b.terms:
             total = terms.get(value, 0) + sign * factor
@@ -218,20 +213,25 @@ class FunctionBuilder:
         if not a.terms:
             if a.constant == 0:
                 return Linear(0)
+            if a.constant == 1:
+                return b
             return Linear(_wrap64(a.constant * b.constant), tuple((v, _wrap64(f * a.constant)) for v, f in b.terms))
         product = self.pure(llvm.MulOp, self.materialize(a), self.materialize(b))
         return Linear(0, ((product, 1),))
 
     def pure(self, op: type[IRDLOperation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """Returns an `i64` operation without effects, shared with an equal one and hoisted to its operands' scope."""
-        key = (op, lhs, rhs)
+        return self.shared(lambda: new_op(op, operands=(lhs, rhs), result_types=(i64,)), op, lhs, rhs)
+
+    def shared(self, make: Callable[[], Operation], name: object, *operands: SSAValue) -> SSAValue:
+        """Returns an operation without effects, shared with the one of that name and these operands, and hoisted to their scope."""
+        key = (name, *operands)
         result = self.known.get(key)
         if result is not None:
             return result
         here = len(self.scopes) - 1
-        level = max(self.level.get(lhs, here), self.level.get(rhs, here))
-        new = new_op(op, operands=(lhs, rhs), result_types=(i64,))
-        self._place(new, level, key)
+        new = make()
+        self._place(new, max(self.level.get(operand, here) for operand in operands), key)
         return new.results[0]
 
     def materialize(self, linear: Linear) -> SSAValue:
@@ -403,6 +403,27 @@ def _callee(name: str) -> SymbolRefAttr:
 
 _CCC = llvm.CallingConventionAttr("ccc")
 _NO_TAIL = llvm.TailCallKindAttr(llvm.TailCallKind.NONE)
+
+
+def intrinsic_call(
+    name: str,
+    args: Sequence[SSAValue],
+    result: Attribute | None,
+    overloads: Sequence[Attribute],
+    fast_math: llvm.FastMathAttr = NO_FAST_MATH,
+) -> llvm.CallIntrinsicOp:
+    """Returns a call of `llvm.<name>` with its type suffix, which stands nowhere yet."""
+    return new_op(
+        llvm.CallIntrinsicOp,
+        operands=args,
+        result_types=() if result is None else (result,),
+        properties={
+            "intrin": _intrinsic_name(name, tuple(overloads)),
+            "fastmathFlags": fast_math,
+            "op_bundle_sizes": _NO_SEGMENTS,
+            "operandSegmentSizes": i32_array(len(args), 0),
+        },
+    )
 
 
 def _gep(pointer: SSAValue, dynamic: tuple[SSAValue, ...], raw: Attribute, element: Attribute) -> Operation:

@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import Literal
 
 from xdsl.context import Context
-from xdsl.dialects import cf, func, llvm, memref
+from xdsl.dialects import cf, func, llvm, memref, scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BytesAttr,
@@ -212,19 +212,20 @@ def _own_name(name: str, symbols: SymbolNames) -> str:
 _ASSERTION = "cf.assert "
 """A name that no function has."""
 
-_is_assertion = kind_test(cf.AssertOp)
+_OF_COPIES = frozenset(("vector.load", "vector.store", "memref.load", "memref.store", "scf.yield"))
+"""The ops of a loop that copies."""
+
 _is_call = kind_test(func.CallOp)
+_is_call_or_assertion = kind_test(func.CallOp, cf.AssertOp)
 
 
 def _callers(functions: Mapping[str, func.FuncOp]) -> dict[str, set[str]]:
     """Returns which functions call each function that is called, and as those of the name `_ASSERTION` which assert something."""
     callers: dict[str, set[str]] = {}
     for name, function in functions.items():
-        for op in ops_inside(function):
-            if _is_assertion(op):
-                callers.setdefault(_ASSERTION, set()).add(name)
-            elif _is_call(op):
-                callers.setdefault(op.callee.string_value(), set()).add(name)
+        for op in filter(_is_call_or_assertion, ops_inside(function)):
+            callee = op.callee.string_value() if _is_call(op) else _ASSERTION
+            callers.setdefault(callee, set()).add(name)
     return callers
 
 
@@ -323,8 +324,13 @@ def _calls_kernels(function: func.FuncOp) -> bool:
 
 
 def _only_calls(function: func.FuncOp) -> bool:
-    """Returns whether a function calls others and has no loop of its own."""
-    return _calls_kernels(function) and all(not op.regions for op in function.body.block.ops)
+    """Returns whether a function calls others and has no loop of its own but copies, which are as fast as memory in any code."""
+    return _calls_kernels(function) and all(not op.regions or _is_copy(op) for op in function.body.block.ops)
+
+
+def _is_copy(op: Operation) -> bool:
+    """Returns whether an op is a loop that only loads and stores."""
+    return isinstance(op, scf.ForOp) and all(each.name in _OF_COPIES for each in op.body.block.ops)
 
 
 def _bind_arguments(low: FunctionLowering, function: func.FuncOp, entry: Block) -> None:

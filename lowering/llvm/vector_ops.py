@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
     i32,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
@@ -22,10 +23,13 @@ from ...dialects.new_op import new_op
 from ...dialects.upstream.llvm_ops import ExtractElementOp, MaskedLoadOp, MaskedStoreOp
 from ..emit.constructors import vector_type
 from .arith_ops import fast_math
-from .builder import NO_FAST_MATH, FunctionBuilder, Linear, dense, i32_array, integer_attr
+from .builder import NO_FAST_MATH, FunctionBuilder, Linear, dense, i32_array, integer_attr, intrinsic_call
 from .function import Descriptor, FunctionLowering, Handler
 from .memref_ops import address, alignment_of, from_bits, load, nontemporal, store, to_bits
 from .types import LoweringError, byte_size, convert_type, memory_type
+
+MOST_MOVED = 1 << 20
+"""How far the lane numbers of a mask are moved at most, so that sizes of 32 bits have room for both."""
 
 
 def _unit_stride(desc: Descriptor, lanes: int) -> None:
@@ -61,6 +65,9 @@ def _store(low: FunctionLowering, op: Operation) -> None:
 def _masked_load(low: FunctionLowering, op: Operation) -> None:
     builder = low.builder
     mask, default = low.value(op.operands[-2]), low.value(op.operands[-1])
+    if _lanes_of(mask) == []:
+        low.values[op.results[0]] = default
+        return
     desc, pointer = _access(low, op.operands[0], list(op.operands[1:-2]), _lanes(default.type))
     boolean = desc.element == i1
     if boolean:
@@ -74,8 +81,9 @@ def _masked_store(low: FunctionLowering, op: Operation) -> None:
     desc, pointer = _access(low, op.operands[0], list(op.operands[1:-2]), _lanes(value.type))
     if desc.element == i1:
         value = from_bits(low.builder, value)
-    lane = _only_lane(mask)
-    if lane is not None:
+    lanes = _lanes_of(mask)
+    if lanes is not None and len(lanes) == 1:
+        (lane,) = lanes
         # LLVM 22's code for x86 stores a lane of the type that the value had before it was truncated, beyond the end of the memory.
         element = cast(VectorType, value.type).element_type
         item = low.builder.emit(ExtractElementOp, (value, low.builder.int_constant(lane)), element)
@@ -87,12 +95,11 @@ def _masked_store(low: FunctionLowering, op: Operation) -> None:
     )
 
 
-def _only_lane(mask: SSAValue) -> int | None:
-    """Returns the lane that a constant mask chooses if it is the only one."""
+def _lanes_of(mask: SSAValue) -> list[int] | None:
+    """Returns the lanes that a constant mask chooses."""
     if not isinstance(mask.owner, llvm.ConstantOp) or not isinstance(mask.owner.value, DenseIntOrFPElementsAttr):
         return None
-    chosen = [lane for lane, value in enumerate(mask.owner.value.get_values()) if value]
-    return chosen[0] if len(chosen) == 1 else None
+    return [lane for lane, value in enumerate(mask.owner.value.get_values()) if value]
 
 
 def _align(op: Operation, desc: Descriptor) -> IntegerAttr:
@@ -144,7 +151,10 @@ def _fma(low: FunctionLowering, op: Operation) -> None:
 
 
 def _create_mask(low: FunctionLowering, op: Operation) -> None:
-    """Compares the lane numbers with the size, in lanes as wide as the data is likely to be."""
+    """Compares the lane numbers with the size, in lanes as wide as the data is likely to be.
+
+    Sizes that differ by constants are one vector, which is compared with lane numbers moved by these.
+    """
     builder = low.builder
     type_ = cast(VectorType, op.results[0].type)
     lanes = _lanes(type_)
@@ -154,12 +164,31 @@ def _create_mask(low: FunctionLowering, op: Operation) -> None:
         low.values[op.results[0]] = builder.constant(dense(type_, bits), type_)
         return
     width = i32 if lanes <= 16 else IntegerType(16) if lanes <= 32 or lanes > 127 else IntegerType(8)
-    clamped = builder.unary_intrinsic("smin", (builder.materialize(size), builder.int_constant(lanes)))
-    clamped = builder.unary_intrinsic("smax", (clamped, builder.int_constant(0)))
-    narrow = builder.emit(llvm.TruncOp, (clamped,), width)
+    moved, least, most = 0, 0, lanes
+    if width == i32 and abs(size.constant) <= MOST_MOVED:
+        moved, size, least, most = size.constant, Linear(0, size.terms), -2 * MOST_MOVED, 2 * MOST_MOVED
     wide = vector_type(width, lanes)
-    numbers = builder.constant(dense(wide, list(range(lanes))), wide)
-    low.values[op.results[0]] = builder.compare(2, numbers, splat(builder, narrow, wide))
+    sizes = _clamped(builder, builder.materialize(size), least, most, wide)
+    numbers = builder.constant(dense(wide, [lane - moved for lane in range(lanes)]), wide)
+    low.values[op.results[0]] = builder.compare(2, numbers, sizes)
+
+
+def _clamped(builder: FunctionBuilder, size: SSAValue, least: int, most: int, type_: VectorType) -> SSAValue:
+    """Returns a size between two bounds in every lane."""
+
+    def bounded(name: str, value: SSAValue, bound: int) -> SSAValue:
+        limit = builder.int_constant(bound)
+        return builder.shared(lambda: intrinsic_call(name, (value, limit), i64, (i64,)), name, value, limit)
+
+    width = type_.element_type
+    clamped = bounded("smax", bounded("smin", size, most), least)
+    narrow = builder.shared(lambda: new_op(llvm.TruncOp, (clamped,), (width,)), (llvm.TruncOp, width), clamped)
+    head = builder.poison(type_), narrow, builder.int_constant(0, i32)
+    first = builder.shared(lambda: new_op(llvm.InsertElementOp, head, (type_,)), (llvm.InsertElementOp, type_), narrow)
+    mask = {"mask": i32_array(*[0] * _lanes(type_))}
+    return builder.shared(
+        lambda: new_op(llvm.ShuffleVectorOp, (first, first), (type_,), mask), (llvm.ShuffleVectorOp, type_), first
+    )
 
 
 def _position(low: FunctionLowering, op: vector.ExtractOp | vector.InsertOp) -> SSAValue:

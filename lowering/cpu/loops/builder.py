@@ -9,6 +9,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Block, Region, SSAValue
 
+from ....dialects.new_op import new_op
 from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, NO_UNROLL
 from ...emit.emitter import INDEX, Index
 from .row_memory import RowMemory
@@ -58,7 +59,7 @@ class LoopBuilder(ValueBuilder):
         outer, before = self.block, self.before
         self.block, self.before = inner, None
         results = body(inner.args[0], inner.args[1:])
-        inner.add_op(scf.YieldOp(*results))
+        inner.add_op(new_op(scf.YieldOp, results))
         self.block, self.before = outer, before
         op = scf.ForOp(start, end, stride, list(initial), Region(inner))
         if no_unroll:

@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
 from xdsl.dialects import arith, func, vector
-from xdsl.dialects.builtin import AnyFloat, ModuleOp, StringAttr, VectorType
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, StringAttr, SymbolRefAttr, VectorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ....dialects.new_op import new_op
 from ....dialects.relax.vocabulary.attributes import NO_INLINE
 from ....dialects.relax.vocabulary.symbols import SymbolNames
 from ....records import record
+from ...emit.constructors import binary, call
 from ...emit.emitter import Index
 from ..schedule.contraction import Conversion
 from .builder import LoopBuilder
@@ -97,7 +98,7 @@ class KernelLibrary:
             self._made[name] = self._symbols.fresh(name)
             types = [value.type for value in values]
             self.module.body.block.add_op(_function(types, self._made[name], write_body))
-        b.append(func.CallOp(self._made[name], values, []))
+        b.append(call(SymbolRefAttr(self._made[name]), values, ()))
 
 
 def _function(
@@ -127,4 +128,4 @@ def add(b: LoopBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
     """Emits the sum of two vectors, or of two scalars."""
     element = x.type.element_type if isinstance(x.type, VectorType) else x.type
     is_float = isinstance(element, AnyFloat)
-    return b.insert(arith.AddfOp(x, y) if is_float else arith.AddiOp(x, y))
+    return b.insert(binary(arith.AddfOp if is_float else arith.AddiOp, x, y))

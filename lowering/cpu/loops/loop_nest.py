@@ -13,6 +13,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, i64
 from xdsl.ir import SSAValue
 
+from ....dialects.new_op import new_op
 from ....records import record
 from ...emit.emitter import Index
 from ..schedule.access import Access
@@ -71,8 +72,7 @@ def viewed(b: LoopBuilder, access: Access) -> Access:
 def collapse(b: LoopBuilder, memory: SSAValue, merged: Sequence[Sequence[int]], type_: MemRefType) -> SSAValue:
     """Emits the view of a memref, of a type, whose dims are runs of its own."""
     groups = ArrayAttr([ArrayAttr([IntegerAttr(axis, i64) for axis in group]) for group in merged])
-    view = memref.CollapseShapeOp.build(operands=[memory], properties={"reassociation": groups}, result_types=[type_])
-    return b.insert(view)
+    return b.insert(new_op(memref.CollapseShapeOp, [memory], [type_], {"reassociation": groups}))
 
 
 def uppers_of(nest: LoopNest, loops: Sequence[int]) -> list[Index]:

@@ -83,6 +83,9 @@ ROUNDED = frozenset(
 )
 """Ops whose bf16 results are rounded from f32 by integers."""
 
+_MAY_BE_REPLACED = EXPANDED | ROUNDED | {arith.CmpfOp.name, arith.SIToFPOp.name, arith.DivfOp.name}
+"""The names of all ops that `_is_replaced` looks into: most ops of a program have others."""
+
 
 @dataclass(frozen=True)
 class ExpandMathPass(PassWithOptions):
@@ -146,6 +149,8 @@ def expand_math(root: Operation, target: CpuTarget | None = None) -> int:
 
 
 def _is_replaced(op: Operation, fuses: bool) -> bool:
+    if op.name not in _MAY_BE_REPLACED:
+        return False
     if op.name in ROUNDED and _is_bf16(op.results[0]):
         return True
     if isinstance(op, arith.CmpfOp) and _is_bf16(op.lhs):

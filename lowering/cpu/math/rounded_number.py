@@ -22,11 +22,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ....dialects.walks import ops_inside
+from ....kinds import kind_test
 from ...emit.scalar import ROUNDER
 from .builder import MathBuilder, Value
 from .rounded_quotient import constant_of, parameters_of
 
 ROUNDER_BITS = int(np.float32(ROUNDER).view(np.int32))
+
+_is_truncation = kind_test(arith.TruncIOp)
 
 
 def is_rounded_number(op: Operation) -> bool:
@@ -81,9 +84,7 @@ def rounded_sum(op: Operation) -> arith.AddfOp | None:
 
 def drop_hidden_differences(root: Operation) -> None:
     """Replaces `trunci (x - c)` by `trunci x` where the last bits of c, all that are left, are zeros: a zero point of 0."""
-    for op in ops_inside(root):
-        if not isinstance(op, arith.TruncIOp):
-            continue
+    for op in filter(_is_truncation, ops_inside(root)):
         difference = op.input.owner
         if not isinstance(difference, arith.SubiOp):
             continue

@@ -19,6 +19,7 @@ from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from ....dialects.new_op import new_op
 from ....dialects.upstream.op_error import OpError
 from ....records import record
 from .access import ZERO, Access
@@ -100,7 +101,7 @@ def _nest_of_copy(op: linalg.FillOp | linalg.CopyOp) -> Nest:
     if element != target.type.element_type:
         raise OpError(op, f"linalg-to-loops: {op.name} from {element} to {target.type.element_type}")
     body = Block(arg_types=(element, element))
-    body.add_op(linalg.YieldOp(body.args[0]))
+    body.add_op(new_op(linalg.YieldOp, body.args[:1]))
     read = Access(source, identity if isinstance(source.type, MemRefType) else ())
     written = Access(target, identity)
     sizes: list[Size] = [size if size >= 0 else None for size in target.type.get_shape()]

@@ -25,6 +25,37 @@ func.func private @constant_mask(%c: memref<?xf32>, %x: vector<4xf32>) {
   func.return
 }
 
+// Sizes that differ by a constant are clamped once, and compared with lane numbers moved by it.
+// CHECK-LABEL: llvm.func internal @masks_of_a_row
+// CHECK-DAG:     %[[FIRST:.*]] = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi32>) : vector<4xi32>
+// CHECK-DAG:     %[[SECOND:.*]] = llvm.mlir.constant(dense<[4, 5, 6, 7]> : vector<4xi32>) : vector<4xi32>
+// CHECK:         llvm.call_intrinsic "llvm.smin.i64"
+// CHECK:         %[[SIZE:.*]] = llvm.shufflevector
+// CHECK:         llvm.icmp "slt" %[[FIRST]], %[[SIZE]] : vector<4xi32>
+// CHECK-NOT:     llvm.smin
+// CHECK:         llvm.icmp "slt" %[[SECOND]], %[[SIZE]] : vector<4xi32>
+func.func private @masks_of_a_row(%c: memref<?xf32>, %n: index, %x: vector<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %left = arith.subi %n, %c4 : index
+  %first = vector.create_mask %n : vector<4xi1>
+  %second = vector.create_mask %left : vector<4xi1>
+  vector.maskedstore %c[%c0], %first, %x : memref<?xf32>, vector<4xi1>, vector<4xf32>
+  vector.maskedstore %c[%c4], %second, %x : memref<?xf32>, vector<4xi1>, vector<4xf32>
+  func.return
+}
+
+// A mask without lanes reads nothing.
+// CHECK-LABEL: llvm.func internal @no_lane
+// CHECK-NOT:     llvm.intr.masked.load
+// CHECK:         llvm.return
+func.func private @no_lane(%a: memref<?xf32>, %pass: vector<4xf32>) -> vector<4xf32> {
+  %c0 = arith.constant 0 : index
+  %m = vector.create_mask %c0 : vector<4xi1>
+  %x = vector.maskedload %a[%c0], %m, %pass : memref<?xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  func.return %x : vector<4xf32>
+}
+
 // Only `reassoc` may change the order of a sum: it becomes a tree of halves.
 // CHECK-LABEL: llvm.func internal @tree
 // CHECK:         llvm.shufflevector %{{.*}} [0, 1]

@@ -13,6 +13,7 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from .....dialects.relax.rules.winograd import Transform
+from ....emit.constructors import binary
 from ..builder import LoopBuilder
 from ..kernels import multiply_add
 
@@ -30,7 +31,7 @@ def apply(b: LoopBuilder, matrix: Transform, values: Sequence[SSAValue]) -> list
     columns, values = [list(column) for column in zip(*matrix, strict=True)], list(values)
     for i, j in _pairs(columns):
         x, y = values[i], values[j]
-        values[i], values[j] = b.insert(arith.AddfOp(x, y)), b.insert(arith.SubfOp(x, y))
+        values[i], values[j] = (b.insert(binary(op, x, y)) for op in (arith.AddfOp, arith.SubfOp))
         columns[i], columns[j] = _halves(columns[i], columns[j])
     rows = [list(row) for row in zip(*columns, strict=True)]
     results: dict[int, SSAValue] = {}
@@ -70,7 +71,7 @@ def _sum(b: LoopBuilder, factors: Factors, values: Sequence[SSAValue]) -> SSAVal
     )
     (factor, total), *others = terms
     if factor != 1:
-        total = b.insert(arith.MulfOp(total, b.constant(factor, total.type)))
+        total = b.insert(binary(arith.MulfOp, total, b.constant(factor, total.type)))
     for factor, value in others:
         total = _plus(b, total, factor, value)
     return total
@@ -79,7 +80,7 @@ def _sum(b: LoopBuilder, factors: Factors, values: Sequence[SSAValue]) -> SSAVal
 def _plus(b: LoopBuilder, total: SSAValue, factor: float, value: SSAValue) -> SSAValue:
     """Emits `total + factor * value`."""
     if factor == 1:
-        return b.insert(arith.AddfOp(total, value))
+        return b.insert(binary(arith.AddfOp, total, value))
     if factor == -1:
-        return b.insert(arith.SubfOp(total, value))
+        return b.insert(binary(arith.SubfOp, total, value))
     return multiply_add(b, value, b.constant(factor, value.type), total)

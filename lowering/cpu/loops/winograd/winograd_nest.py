@@ -180,9 +180,12 @@ class _Block:
         if self.height * self.width % lanes:
             # What lies behind the last tile is multiplied as well.
             zero = b.constant(0, vector_type(f32, lanes))
-            for product in range(self.products):
-                b.vector_store(zero, self.data, [b.add(start, product * self.plane + self.tiles - lanes)])
+            last = b.add(start, self.tiles - lanes)
 
+            def clear(product: Index) -> None:
+                b.vector_store(zero, self.data, [b.add(last, b.mul(product, self.plane))])
+
+            b.plain_loop(0, self.products, 1, clear)
         self._for_vectors(lambda tile, exist: self._transform_column(channel, start, tile, exist), again=True)
 
     def _transform_column(self, channel: Index, start: Index, tile: Index, exist: int) -> None:
