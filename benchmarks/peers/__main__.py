@@ -134,7 +134,7 @@ def measured_again(row: Row, again: Row) -> Row:
 
 def known_peers(text: str) -> list[str]:
     """Returns the peers of a list that commas separate; raises `ArgumentTypeError` for others."""
-    names = text.split(",")
+    names = [name.strip() for name in text.split(",")]
     unknown = [name for name in names if name not in PEERS]
     if unknown:
         raise argparse.ArgumentTypeError(
@@ -176,13 +176,17 @@ def main() -> None:
     rows: list[Row] = []
     for workload in workloads:
         row = measured_in_new_folder(workload, workers, arguments.seconds)
+        if not row.peers:
+            print(f"| {row.name} | {row.ours:.3f} |{' - |' * (len(peers) + 1)}", flush=True)
+            continue
         if row.ratio < AGAIN:
             near = [each for each in workers if row.peers.get(each.peer, 0) <= NEAR * row.peers[row.best]]
             row = measured_again(row, measured_in_new_folder(workload, near, arguments.seconds))
         rows.append(row)
         times = " | ".join(f"{row.peers[name]:.3f}" if name in row.peers else "-" for name in peers)
         print(f"| {row.name} | {row.ours:.3f} | {times} | {row.ratio:.2f} |", flush=True)
-    print(f"\ngeometric mean of {len(rows)} ratios: {geometric_mean(row.ratio for row in rows):.2f}")
+    mean = f"{geometric_mean(row.ratio for row in rows):.2f}" if rows else "-"
+    print(f"\ngeometric mean of {len(rows)} ratios: {mean}")
 
 
 if __name__ == "__main__":
