@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import select
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,6 +14,9 @@ from typing import Any
 
 import numpy as np
 from peers.workloads import Workload
+
+LIMIT = 30.0
+"""The seconds of the first call of a workload, from which on the process is ended: such a peer is no peer."""
 
 PROGRAM = Path(__file__).with_name("worker.py")
 
@@ -28,10 +32,14 @@ class Worker:
     def prepare(self, workload: Workload, folder: Path) -> tuple[float, list[np.ndarray]] | None:
         """Prepares a workload whose files are in a folder; returns the seconds of the first call and its results.
 
-        Returns `None` where the peer has no such function; raises `RuntimeError` where it fails.
+        Returns `None` where the peer has no such function; raises `RuntimeError` where it fails, or takes more than `LIMIT` seconds.
         """
-        taken = self.ask({"workload": workload.name, "folder": str(folder)})
-        return None if taken is None else (taken, pickle.loads((folder / f"results of {self.peer}").read_bytes()))
+        if not self.ask({"workload": workload.name, "folder": str(folder)}):
+            return None
+        path = folder / f"results of {self.peer}"
+        self.send({"results": str(path)})
+        taken = self.receive(LIMIT)
+        return taken, pickle.loads(path.read_bytes())
 
     def turn(self, seconds: float) -> float:
         """Calls what was prepared for some seconds; returns the shortest time of a call."""
@@ -59,9 +67,16 @@ class Worker:
         assert self.process.stdin is not None
         print(json.dumps(request), file=self.process.stdin, flush=True)
 
-    def receive(self) -> Any:
-        """Returns the answer to what was sent; raises `RuntimeError` for an error, or where the process has ended."""
+    def receive(self, limit: float | None = None) -> Any:
+        """Returns the answer to what was sent; raises `RuntimeError` for an error, or where the process has ended, or after a limit in
+        seconds, which ends it.
+        """
         assert self.process is not None and self.process.stdout is not None
+        if not select.select([self.process.stdout], [], [], limit)[0]:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+            raise RuntimeError(f"no answer within {limit:g} seconds")
         line = self.process.stdout.readline()
         if not line:
             status = self.process.wait()

@@ -3,9 +3,11 @@
 A peer has a process of its own: its threads, its variables of the environment and what it loads do not meet those of others. Each line
 of standard input is a request in JSON, and each gets a line of JSON:
 
-- `{"workload": NAME, "folder": PATH}` prepares it, calls it, leaves its results in the folder and answers with the seconds of that call,
-  with null where the peer has no such function, or with an error.
+- `{"workload": NAME, "folder": PATH}` prepares it and answers whether the peer has such a function.
+- `{"results": PATH}` calls it, leaves its results there and answers with the seconds of the call.
 - `{"seconds": NUMBER}` takes a turn of calls and answers with the seconds of the shortest.
+
+An answer may be an error.
 """
 
 from __future__ import annotations
@@ -42,17 +44,13 @@ def flat(value: Any) -> Iterator[np.ndarray]:
         yield array if array.dtype.kind in "iub" else array.astype(np.float64)
 
 
-def prepared(request: dict[str, str]) -> tuple[Call | None, float | None]:
-    """Returns the call of a workload, and the seconds of the first one, whose results are in the folder."""
-    folder = Path(request["folder"])
-    call = RUNNERS[PEER](Model(request["workload"], folder, THREADS))
-    if call is None:
-        return None, None
+def first_call(call: Call, path: Path) -> float:
+    """Returns the seconds of a call, and leaves its results at a path."""
     start = time.perf_counter()
     results = call()
     taken = time.perf_counter() - start
-    (folder / f"results of {PEER}").write_bytes(pickle.dumps(list(flat(results))))
-    return call, taken
+    path.write_bytes(pickle.dumps(list(flat(results))))
+    return taken
 
 
 def main() -> None:
@@ -70,15 +68,19 @@ def main() -> None:
     with context:
         for line in sys.stdin:
             request = json.loads(line)
-            answer: float | dict[str, str] | None
+            answer: float | dict[str, str]
             try:
                 if "workload" in request:
                     call = None
                     gc.collect()
-                    call, answer = prepared(request)
+                    call = RUNNERS[PEER](Model(request["workload"], Path(request["folder"]), THREADS))
+                    answer = call is not None
                 else:
                     assert call is not None
-                    answer = timed_turn(call, request["seconds"])
+                    first = "results" in request
+                    answer = (
+                        first_call(call, Path(request["results"])) if first else timed_turn(call, request["seconds"])
+                    )
             except Exception as error:
                 answer = {"error": f"{type(error).__name__}: {error}"}
             print(json.dumps(answer), file=answers, flush=True)
