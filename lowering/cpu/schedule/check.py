@@ -147,7 +147,7 @@ def _sums_problem(k: Contraction, schedule: schedules.Contraction, tiles: schedu
     if tiles.joined > 1:
         return f"tiles: sums = {tiles.sums} with joined = {tiles.joined}, want 1"
     # A kernel that takes all parts of a B in blocks itself has all steps as one that has a single panel.
-    parts = k.packed_block and not tiles.packs_lhs and distance_of_parts(k, tiling_of(k, schedule)) is not None
+    parts = not tiles.packs_lhs and distance_of_parts(k, tiling_of(k, schedule)) is not None
     if tiles.panels == 1 and not parts and not _takes_all_steps(k, tiles):
         return f"tiles: sums = {tiles.sums}, but a panel does not have all steps"
     return None

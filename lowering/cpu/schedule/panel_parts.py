@@ -12,11 +12,12 @@ from .tiles import Tiling
 def distance_of_parts(k: Contraction, t: Tiling) -> int | None:
     """Returns the elements from the steps of one iteration of the loops around panels to the next, in a B that lies in blocks.
 
-    None where there are no such loops, or their sizes are not known, or these distances are not even, or a chunk does not have all steps.
+    None where B does not lie so, there are no such loops, their sizes are not known, these distances are not even, or a chunk does not have
+    all steps.
     """
     chunked, sizes = k.nest.sizes[t.chunked], [k.nest.sizes[d] for d in t.outer]
     steps = [k.step_of_b(d) for d in t.outer]
-    if not steps or chunked is None or chunked > t.chunk or None in (*steps, *sizes):
+    if not k.packed_block or not steps or chunked is None or chunked > t.chunk or None in (*steps, *sizes):
         return None
     even = [(step or 0) * (size or 0) for step, size in zip(steps[1:], sizes[1:], strict=True)]
     return steps[-1] if steps[:-1] == even else None

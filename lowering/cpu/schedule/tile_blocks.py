@@ -102,7 +102,7 @@ def pick_tiles(
     has_all_steps = (
         panels > 1
         or (not t.outer and bool(chunked) and chunked <= t.chunk)
-        or (not t.is_of_tiles and bool(k.packed_block) and not lhs and distance_of_parts(k, t) is not None)
+        or (not t.is_of_tiles and not lhs and distance_of_parts(k, t) is not None)
     )
     unroll = _unroll(k, t)
     # Several tiles' columns have their panels filled together, before the first tile.
