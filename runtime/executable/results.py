@@ -83,7 +83,7 @@ class ResultMemory:
         return partial(aligned_array, shape, dtype, size)
 
     def _reusing(self, shape: tuple[int, ...], dtype: np.dtype[Any], size: int) -> Callable[[], np.ndarray[Any, Any]]:
-        """Returns what makes an array in memory that no other is in, in a quarter of a microsecond where the last one is unused."""
+        """Returns what makes an array in memory that no other is in, in less than half a microsecond where the last one is unused."""
         kept = self._kept.setdefault(size, [])
 
         def again() -> np.ndarray[Any, Any]:

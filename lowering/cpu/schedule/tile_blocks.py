@@ -98,12 +98,6 @@ def pick_tiles(
     panels = _panels(k, t, target)
     lhs = packs_lhs(k, t)
     pack = packing(k, lhs)
-    chunked = sizes[t.chunked]
-    has_all_steps = (
-        panels > 1
-        or (not t.outer and bool(chunked) and chunked <= t.chunk)
-        or (not t.is_of_tiles and not lhs and distance_of_parts(k, t) is not None)
-    )
     unroll = _unroll(k, t)
     # Several tiles' columns have their panels filled together, before the first tile.
     copies = column_tiles == 1 and copies_rows(k, t) and bytes_of(k.b) >= target.l2.size
@@ -121,15 +115,23 @@ def pick_tiles(
         column_block=column_tiles * t.width if column_tiles > 1 else 0,
         grain=grain,
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
-        sums=_sums(k, t, lhs, panels, has_all_steps=has_all_steps),
+        sums=_sums(k, t, lhs, panels),
         unroll=unroll,
         fetched=_fetched(k, t, unroll, [row_block or rows, *([outer_rows] if outer_rows else others)], copies),
     )
 
 
-def _sums(k: Contraction, t: Tiling, lhs: bool, panels: int, *, has_all_steps: bool) -> schedules.Sums:
+def _has_all_steps(k: Contraction, t: Tiling, lhs: bool, panels: int) -> bool:
+    """Returns whether a tile has all steps before the next begins: of all panels, of the only one, or by one call of its kernel."""
+    chunked = k.nest.sizes[t.chunked]
+    if panels > 1 or (not t.outer and bool(chunked) and chunked <= t.chunk):
+        return True
+    return not t.is_of_tiles and not lhs and distance_of_parts(k, t) is not None
+
+
+def _sums(k: Contraction, t: Tiling, lhs: bool, panels: int) -> schedules.Sums:
     """Returns where sums go that only the epilogue needs, if a tile has all steps before the next begins."""
-    if not has_all_steps and not (t.is_of_tiles and k.packed_block):
+    if not _has_all_steps(k, t, lhs, panels) and not (t.is_of_tiles and k.packed_block):
         return "output"
     if not t.is_of_tiles:
         return "stack" if t.joined_rows == 1 else "output"

@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 
 from .....records import record
 from ....emit.emitter import Index
+from ...schedule.panel_parts import distance_of_parts
 from ..kernels import KernelOperands
 from ..loop_nest import uppers_of
 from .lhs_rows import LhsRows
@@ -181,6 +182,16 @@ class ContractionBlock(ABC):
         whole = self.whole
         step = whole.fb.step(whole.b, whole.t.innermost) if whole.t.group == 1 else whole.k.packed_block
         return whole.fb.buffer, whole.fb.offset(whole.b, point), step
+
+    def part_in_blocks(self) -> int | None:
+        """Returns the elements from a panel's steps to the next in a B that lies in blocks; None where one call cannot take all of them."""
+        return None if self.rows_of_a is not None else distance_of_parts(self.whole.k, self.whole.t)
+
+    def tile_at_once(self, at: list[Index], rows: Index) -> None:
+        """Emits some rows over the whole reduction, of which no panels are made, by one call."""
+        self.multiply_parts(at, rows, self.source_in_blocks(at), self.part_in_blocks() or 0, self.whole.panel_steps)
+        if self.whole.epilogue:
+            self.finish(at, rows)
 
     def fill(self, progress: Progress, panel: Panel | PanelBlocks, count: Index) -> None:
         """Emits the copy of so many steps of the chunked loop to a panel."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 from xdsl.ir import SSAValue
 
 from ....emit.emitter import Index
-from ...schedule.panel_parts import distance_of_parts
 from ..kernels import KernelOperands
 from ..loop_nest import with_loop
 from .contraction_block import BlockRows, ContractionBlock, Source
@@ -56,30 +55,19 @@ class RegisterBlock(ContractionBlock):
             super().emit_by_chunks()
             return
         self.clear_if_empty()
-        self.tiles(self.point, self._tile_over_all if self._part() is None else self._tile_at_once)
+        self.tiles(self.point, self._tile_over_all if self.part_in_blocks() is None else self.tile_at_once)
 
-    def _part(self) -> int | None:
-        """Returns the elements from a panel's steps to the next in a B that lies in blocks; None where one call cannot take all of them."""
-        return None if self.rows_of_a is not None else distance_of_parts(self.whole.k, self.whole.t)
-
-    def _tile_at_once(self, at: list[Index], rows: Index) -> None:
-        """Emits some rows over the whole reduction, of which no panels are made, by one call."""
+    def source_in_blocks(self, point: list[Index]) -> Source:
         whole = self.whole
-        source: Source = (whole.fb.buffer, whole.fb.offset(whole.b, at), self.distance_of_blocks(at))
-        self.multiply_parts(at, rows, source, self._part() or 0, whole.panel_steps)
-        if whole.epilogue:
-            self.finish(at, rows)
+        return whole.fb.buffer, whole.fb.offset(whole.b, point), self.distance_of_blocks(point)
 
     def _tile_over_all(self, at: list[Index], rows: Index) -> None:
         """Emits some rows over the whole reduction, of which no panels are made, chunk by chunk."""
         whole = self.whole
-        b = whole.b
 
         def chunk(progress: Progress) -> None:
             part = whole.chunk_of(progress)
-            distance = self.distance_of_blocks(progress.point)
-            source: Source = (whole.fb.buffer, whole.fb.offset(b, progress.point), distance)
-            self.multiply(progress.point, rows, part.is_first, source, part.steps)
+            self.multiply(progress.point, rows, part.is_first, self.source_in_blocks(progress.point), part.steps)
 
         whole.outer_reductions(0, Progress(at, None, None), chunk)
         if whole.epilogue:

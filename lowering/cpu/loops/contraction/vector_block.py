@@ -49,18 +49,10 @@ class VectorBlock(ContractionBlock):
         return whole.b.minimum(whole.b.sub(self.end, row), whole.t.rows)
 
     def emit_by_chunks(self) -> None:
-        whole = self.whole
-        part = None if self.rows_of_a is not None else distance_of_parts(whole.k, whole.t)
-        if part is None:
+        if self.part_in_blocks() is None:
             super().emit_by_chunks()
-            return
-
-        def tile(at: list[Index], rows: Index) -> None:
-            self.multiply_parts(at, rows, self.source_in_blocks(at), part, whole.panel_steps)
-            if whole.epilogue:
-                self.finish(at, rows)
-
-        self.tiles(self.point, tile)
+        else:
+            self.tiles(self.point, self.tile_at_once)
 
     def fill(self, progress: Progress, panel: Panel | PanelBlocks, count: Index) -> None:
         if self.whole.tiles.filled == "before":
