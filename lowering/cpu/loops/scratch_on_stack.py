@@ -42,7 +42,9 @@ def with_parts_on_stack(b: LoopBuilder, nests: Sequence[LoopNest], parts: Sequen
             kept.add(value)
             return value
         assert isinstance(owner, Operation)
-        views[value] = b.insert(new_op(type(owner), [base, *owner.operands[1:]], [_type_of(owner, base)], owner.properties))
+        views[value] = b.insert(
+            new_op(type(owner), [base, *owner.operands[1:]], [_type_of(owner, base)], owner.properties)
+        )
         return views[value]
 
     def uses(access: Access) -> Access:

@@ -304,11 +304,11 @@ class _Reader:
         if not isinstance(leader, Vectors) or leader.scratch == "workspace":
             return []
         common = sum(len(loop) for loop in members[0].nest.loops[:shared])
-        found = own_parts([member.flat for member in members], common, self.buffers)
-        problem = scratch_problem(found)
+        parts = own_parts([member.flat for member in members], common, self.buffers)
+        problem = scratch_problem(parts)
         if problem is not None:
             self._fail(members[0].op, f"scratch = {leader.scratch}: {problem}")
-        return found
+        return parts
 
     def _check_joined(
         self, earlier: Sequence[Member], member: Member, schedule: Scalars | Vectors, shared: int

@@ -46,6 +46,11 @@ class OwnParts:
         return tuple(1 if axis in self.axes else size for axis, size in enumerate(self.type.get_shape()))
 
     @property
+    def count(self) -> int:
+        """The number of parts."""
+        return prod(self.type.get_shape()[axis] for axis in self.axes)
+
+    @property
     def bytes(self) -> int:
         """The bytes of one part."""
         return prod(self.part) * cast(FixedBitwidthType, self.type.element_type).size
@@ -63,34 +68,30 @@ def own_parts(nests: Sequence[Nest], shared: int, buffers: Buffers) -> list[OwnP
             if access.is_memref:
                 by_buffer.setdefault(sliced(access.value)[0], []).append(access)
     dims = [d for d in range(shared) if nests[0].sizes[d] != 1]
-    found: list[OwnParts] = []
+    parts: list[OwnParts] = []
     for buffer, accesses in by_buffer.items():
-        if not _is_of_group(buffer, inside, buffers):
+        if not _is_scratch(buffer, buffers) or not _users(buffer) <= inside:
             continue
         axes = [_axis_of(accesses, d) for d in dims]
         if axes and None not in axes:
-            found.append(OwnParts(buffer, tuple(axis for axis in axes if axis is not None)))
-    return found
+            parts.append(OwnParts(buffer, tuple(axis for axis in axes if axis is not None)))
+    return parts
 
 
-def _is_of_group(buffer: SSAValue, inside: set[Operation], buffers: Buffers) -> bool:
-    """Returns whether a buffer is a part of the workspace, of a known size, that only some ops touch."""
-    view = buffer.owner
-    if not isinstance(view, memref.ViewOp) or isinstance(view.source.owner, VIEWS):
+def _is_scratch(buffer: SSAValue, buffers: Buffers) -> bool:
+    """Returns whether a buffer is a part of the workspace, of a known size, and the only name of its memory."""
+    view, type_ = buffer.owner, cast(MemRefType, buffer.type)
+    if not isinstance(view, memref.ViewOp) or isinstance(view.source.owner, VIEWS) or not buffers.is_only_view(view):
         return False
-    type_ = cast(MemRefType, buffer.type)
-    if DYNAMIC_INDEX in type_.get_shape() or not isinstance(type_.element_type, FixedBitwidthType):
-        return False
-    pending = [buffer]
-    while pending:
-        for use in pending.pop().uses:
-            user = use.operation
-            if isinstance(user, memref.SubviewOp):
-                pending.append(user.result)
-            elif user not in inside and not isinstance(user, memref.DimOp):
-                return False
-    others = [use.operation for use in view.source.uses if use.operation is not view]
-    return not any(isinstance(op, memref.ViewOp) and buffers.same(op.results[0], buffer) for op in others)
+    return DYNAMIC_INDEX not in type_.get_shape() and isinstance(type_.element_type, FixedBitwidthType)
+
+
+def _users(buffer: SSAValue) -> set[Operation]:
+    """Returns the ops that touch a buffer, or that a slice of it goes to; what asks for a size reads no element."""
+    uses = [use.operation for use in buffer.uses]
+    slices = [op for op in uses if isinstance(op, memref.SubviewOp)]
+    users = {op for op in uses if not isinstance(op, memref.SubviewOp | memref.DimOp)}
+    return users.union(*(_users(each.result) for each in slices))
 
 
 def _axis_of(accesses: Sequence[Access], dim: int) -> int | None:
@@ -107,15 +108,15 @@ def _axis_of(accesses: Sequence[Access], dim: int) -> int | None:
 
 def pick_scratch(parts: Sequence[OwnParts], target: CpuTarget) -> schedules.Scratch:
     """Returns where the buffers of a group lie: on the stack where all parts exceed the second-level cache, and one does not."""
-    every = sum(prod(p.type.get_shape()) * cast(FixedBitwidthType, p.type.element_type).size for p in parts)
-    one = sum(p.bytes for p in parts)
-    return "stack" if every >= target.l2.size and one * L2_SHARE <= target.l2.size else "workspace"
+    whole = sum(part.bytes * part.count for part in parts)
+    is_small = L2_SHARE * sum(part.bytes for part in parts) <= min(target.l2.size, schedules.MOST_SCRATCH)
+    return "stack" if is_small and whole >= target.l2.size else "workspace"
 
 
 def scratch_problem(parts: Sequence[OwnParts]) -> str | None:
     """Returns the reason why the buffers of a group cannot lie on the stack."""
     if not parts:
-        return "no part of the workspace is read by ops of the group alone, a part of its own by each iteration of the common loops"
+        return "no buffer of the workspace is used by these ops alone, with a part of its own for each iteration of the common loops"
     total = sum(part.bytes for part in parts)
     if total > schedules.MOST_SCRATCH:
         return f"parts of {total} bytes, want at most {schedules.MOST_SCRATCH}"
