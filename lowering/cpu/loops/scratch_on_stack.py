@@ -37,14 +37,10 @@ def with_parts_on_stack(b: LoopBuilder, nests: Sequence[LoopNest], parts: Sequen
         owner = value.owner
         if value in views or value in kept:
             return views.get(value, value)
-        source = owner.operands[0] if isinstance(owner, memref.SubviewOp | memref.CollapseShapeOp) else None
-        if source is None or (base := moved(source)) is source:
+        if not isinstance(owner, memref.SubviewOp | memref.CollapseShapeOp) or moved(owner.operands[0]) in kept:
             kept.add(value)
             return value
-        assert isinstance(owner, Operation)
-        views[value] = b.insert(
-            new_op(type(owner), [base, *owner.operands[1:]], [_type_of(owner, base)], owner.properties)
-        )
+        views[value] = b.insert(_view_of(owner, views[owner.operands[0]]))
         return views[value]
 
     def uses(access: Access) -> Access:
@@ -65,17 +61,14 @@ def _all_parts(b: LoopBuilder, own: OwnParts) -> SSAValue:
     return b.insert(memref.ReinterpretCastOp(memory, [], [], [], [0], shape, known, result))
 
 
-def _type_of(view: Operation, source: SSAValue) -> MemRefType:
-    """Returns the type of a slice or a collapsed view of another source."""
-    type_ = cast(MemRefType, source.type)
+def _view_of(view: memref.SubviewOp | memref.CollapseShapeOp, source: SSAValue) -> Operation:
+    """Returns the slice or collapsed view of another source."""
+    type_, operands = cast(MemRefType, source.type), [source, *view.operands[1:]]
     if isinstance(view, memref.CollapseShapeOp):
-        return collapsed_type(type_, [[axis.value.data for axis in group] for group in view.reassociation])
-    assert isinstance(view, memref.SubviewOp)
-    old = cast(MemRefType, view.result.type)
-    strides = strides_of(type_)
-    starts = view.static_offsets.get_values()
-    layout = type_.layout
-    before = layout.get_offset() if isinstance(layout, StridedLayoutAttr) else 0
-    is_known = before is not None and DYNAMIC_INDEX not in starts
-    offset = before + sum(s * (t or 0) for s, t in zip(starts, strides, strict=True)) if is_known else None
-    return MemRefType(old.element_type, old.get_shape(), StridedLayoutAttr(strides, offset), old.memory_space)
+        result = collapsed_type(type_, [[axis.value.data for axis in group] for group in view.reassociation])
+        return new_op(memref.CollapseShapeOp, operands, [result], view.properties)
+    numbers = [view.static_offsets, view.static_sizes, view.static_strides]
+    # For the type, a number that is known at run time only is any value.
+    known = [[source if n == DYNAMIC_INDEX else n for n in each.get_values()] for each in numbers]
+    result = memref.SubviewOp.infer_result_type(type_, *known)
+    return new_op(memref.SubviewOp, operands, [result], view.properties)
