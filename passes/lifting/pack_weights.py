@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import cast
 
 from xdsl.context import Context
@@ -35,6 +37,9 @@ from .weights import Weights, name_as_packed
 
 FEW_COLUMNS = 16
 """Columns for which panels of 64 are at least four times as large as what is packed."""
+
+EMPTY_PART = 8
+"""The part of panels, 1 / 8, that pixels may leave empty."""
 
 MOST_ROWS = 2048
 """Rows up to which few columns are packed all the same: the panel fits in a second-level cache."""
@@ -105,7 +110,9 @@ class PackKernel(RewritePattern):
     """Replaces the kernel of a convolution by one in blocks of 16 output channels.
 
     Declines unless it is a weight of known size whose channels make whole blocks in each group, and channels come first in data and result.
-    A window of one item that moves by one is left alone: such a convolution is a product of matrices, whose vectors are pixels.
+    A window of one item that moves by one is left alone where pixels fill panels of 64: such a convolution is a product of matrices,
+    whose vectors are pixels. Of 7 x 7 or 14 x 14 pixels, a part of the last panel would have nothing to do. A single pixel is a
+    row of a matrix.
     """
 
     def __init__(self, weights: Weights):
@@ -123,7 +130,8 @@ class PackKernel(RewritePattern):
         if any(not isinstance(size, int) for size in shape) or not (element(op.weight) == element(op.result) == f32):
             return
         outputs, *others = op.kernel_positions()
-        if all(window.size == window.stride == 1 for window in op.windows([shape[axis] for axis in others[1:]])):
+        is_product = all(w.size == w.stride == 1 for w in op.windows([shape[axis] for axis in others[1:]]))
+        if is_product and _fill_panels(dims_of(op.result.type)):
             return
         count = cast(int, shape[outputs])
         if count % (BLOCK * op.group_count) or not count:
@@ -136,6 +144,14 @@ class PackKernel(RewritePattern):
         name_as_packed(packed, op.weight)
         layout = f"OI{spatial_letters(op.SPATIAL_RANK)}{BLOCK}o"
         emit.replace(op, emit.like(op, op.data, packed, kernel_layout=layout))
+
+
+def _fill_panels(dims: Sequence[Dim] | None) -> bool:
+    """Returns whether the pixels of an image fill panels of 64 but for a small part, are not known in number, or a single one."""
+    if dims is None or any(not isinstance(size, int) for size in dims[2:]):
+        return True
+    pixels = prod(cast("Sequence[int]", dims[2:]))
+    return pixels == 1 or EMPTY_PART * (-pixels % WIDE_BLOCK) <= pixels
 
 
 class PackKernelInGroups(RewritePattern):
