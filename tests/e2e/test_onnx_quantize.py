@@ -9,11 +9,11 @@ import pytest
 
 pytest.importorskip("onnx", reason="needs onnx")
 
-import ml_dtypes  # noqa: E402
-from harness.main_runs import interpreted  # noqa: E402
-from onnx import TensorProto, helper, numpy_helper  # noqa: E402
-from xdsl_relax.frontend.onnx import import_onnx  # noqa: E402
-from xdsl_relax.runtime.compiler import compile as compile_module  # noqa: E402
+import ml_dtypes
+from harness.main_runs import interpreted
+from onnx import TensorProto, helper, numpy_helper
+from xdsl_relax.frontend.onnx import import_onnx
+from xdsl_relax.runtime.compiler import compile as compile_module
 
 Array = np.ndarray[Any, Any]
 
