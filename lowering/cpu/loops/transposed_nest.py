@@ -23,7 +23,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue
 
@@ -32,6 +31,7 @@ from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from ...emit.emitter import Index
 from ..schedule.access import Access, coefficient
 from ..schedule.vectorize import moves_whole_blocks
+from .alignment import bytes_behind
 from .builder import LoopBuilder
 from .fetch import bytes_of
 from .flat import flatten
@@ -140,9 +140,8 @@ class _Copy:
             step = source.step(b, d) if _is_linear(source.access, d) else None
             if not isinstance(step, int) or step * element % period:
                 return 0
-        start = b.insert(memref.ExtractAlignedPointerAsIndexOp.get(source.buffer))
-        first = b.add(start, b.mul(source.offset(b, [0] * len(self.dims)), element))
-        return b.floordiv(b.insert(arith.AndIOp(b.as_index(first), b.as_index(period - 1))), element)
+        offset = b.mul(source.offset(b, [0] * len(self.dims)), element)
+        return b.floordiv(bytes_behind(b, source.buffer, offset, period), element)
 
     def emit(self, point: Sequence[Index], count: int) -> None:
         """Emits the blocks of so many rows, from a point of the nest on."""
