@@ -80,11 +80,11 @@ class UseWinograd(RewritePattern):
         text = f"{op.name} is computed by Winograd's {tile.name}: {WinogradConv2DOp.name}"
         remark(Topic.REWRITE, function_of(op), op.location, text)
         emit = Emitter(op, rewriter)
-        rows = emit.op(PermuteDimsOp, op.weight, axes=[2, 3, 0, 1])
-        matrix = emit.op(ReshapeOp, rows, emit.shape(TAPS * TAPS, outputs * inputs))
+        rows = emit.op(PermuteDimsOp, op.weight, axes=[2, 3, 1, 0])
+        matrix = emit.op(ReshapeOp, rows, emit.shape(TAPS * TAPS, inputs * outputs))
         transform = emit.constant(np.array(on_both_dims(tile.kernel), np.float32))
         products = emit.op(MatmulOp, transform, matrix)
-        kernel = emit.op(ReshapeOp, products, emit.shape(tile.window, tile.window, outputs, inputs))
+        kernel = emit.op(ReshapeOp, products, emit.shape(tile.window, tile.window, inputs, outputs))
         name_as_packed(kernel, op.weight)
         padding = [*(window.before for window in windows), *(window.after for window in windows)]
         emit.replace(op, [emit.op(WinogradConv2DOp, op.data, kernel, padding=padding)])
@@ -112,7 +112,7 @@ class UseWinogradPass(PassWithOptions):
     ```
     becomes
     ```mlir
-    %rows = relax.permute_dims %w {axes = array<i64: 2, 3, 0, 1>} : (tensor<64x64x3x3xf32>) -> tensor<3x3x64x64xf32>
+    %rows = relax.permute_dims %w {axes = array<i64: 2, 3, 1, 0>} : (tensor<64x64x3x3xf32>) -> tensor<3x3x64x64xf32>
     %matrix = relax.reshape %rows, %s : (tensor<3x3x64x64xf32>, !relax.shape<[9, 4096]>) -> tensor<9x4096xf32>
     %products = relax.matmul %g, %matrix : (tensor<36x9xf32>, tensor<9x4096xf32>) -> tensor<36x4096xf32>
     %w_packed = relax.reshape %products, %t : (tensor<36x4096xf32>, !relax.shape<[6, 6, 64, 64]>) -> tensor<6x6x64x64xf32>
