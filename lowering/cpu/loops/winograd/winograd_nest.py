@@ -8,12 +8,13 @@ becomes
       scf.for the input channels, rows and vectors of tiles
         func.call @relax.contract.winograd.2x2.data.16...: every other pixel, B^T d B, 16 x vector.store to the stack
       scf.for some output channels
-        scf.for the 16 products: func.call @relax.contract.6x64... for each 6 channels and 64 tiles
-        scf.for those channels: func.call @relax.contract.winograd.2x2.results.16...: A^T m A, 4 x vector.store of neighboring results
-          the epilogue on the rows of a channel
+        scf.for the 16 products: func.call @relax.contract.6x64... for each 6 tiles and 64 channels
+        scf.for vectors of those channels and rows of tiles
+          func.call @relax.contract.winograd.2x2.results.16...: A^T m A of a tile after the other, then 16 x 16 results, transposed, to rows
+          the epilogue on the rows of each channel
 
-Rows of tiles lie one after the other without gaps, so that few lanes have none. Tiles of 4x4 results have 36 products, of every fourth
-pixel, and 16 stores of results.
+Lanes of the data are tiles, those of products are channels: of any number of tiles no lane is empty. What is left of channels is a vector
+that begins inside of the one before. Tiles of 4x4 results have 36 products, of every fourth pixel, and 16 stores of results.
 """
 
 from __future__ import annotations
