@@ -18,6 +18,7 @@ from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException
 
 from ..extensions import naming_owner, naming_package
+from ..targets.cpu import DEFAULT
 
 PassFactories = Mapping[str, Callable[[], type[ModulePass]]]
 
@@ -27,9 +28,10 @@ class PipelineSpecError(DiagnosticException):
 
 
 def parse_pass_pipeline(
-    spec: str, passes: PassFactories, stages: Mapping[str, Sequence[str]]
+    spec: str, passes: PassFactories, stages: Mapping[str, Sequence[str]], target: str = DEFAULT
 ) -> tuple[ModulePass, ...]:
-    """Returns the passes that `spec` asks for, each stage name replaced by its passes.
+    """Returns the passes that `spec` asks for, each stage name replaced by its passes; those that are named are for `target` unless told
+    so.
 
     Raises `PipelineSpecError`, for passes that a package adds to a stage `ExtensionError`.
     """
@@ -37,13 +39,21 @@ def parse_pass_pipeline(
     with naming_package(spec, PipelineSpecError):
         for position, item in enumerate(_parse(spec)):
             if item.name not in stages:
-                result.append(_instantiate(spec, position, passes, stages))
+                result.append(_for_target(_instantiate(spec, position, passes, stages), item, target))
                 continue
             if item.parameters:
                 raise PipelineSpecError(f"the stage '{item.name}' takes no options")
             for entry in stages[item.name]:
                 result.extend(parse_pass_pipeline(entry, passes, {}))
     return tuple(result)
+
+
+def _for_target(made: ModulePass, item: ArgSpec, target: str) -> ModulePass:
+    """Returns a pass for a CPU, if it takes one and `item` names none."""
+    takes_cpu = any(field.name == "target" and field.default == DEFAULT for field in dataclasses.fields(made))
+    if not takes_cpu or "target" in item.parameters:
+        return made
+    return dataclasses.replace(made, **{"target": target})
 
 
 @functools.lru_cache(1024)

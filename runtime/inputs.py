@@ -148,6 +148,8 @@ def _fill(
         case "ones":
             return np.ones(shape, dtype)
         case "arange":
+            # The last number is the one that narrow integers do not hold.
+            _converted([max(math.prod(shape) - 1, 0)], dtype, f"{label}' as 'arange")
             return np.arange(math.prod(shape)).astype(dtype).reshape(shape)
         case "random":
             return _random(shape, dtype, rng, parameter)

@@ -50,7 +50,11 @@ def report_bisection(
     command = Command(seed=args.seed, options=_kept(args))
     with report.status() as progress:
         finding = bisect(case, request, command, path, progress)
-    if finding is None:
+    spread = finding.difference.spread if isinstance(finding, Finding) else finding
+    for name, elements in spread.items():
+        text = f"{elements} elements are NaN or infinite since {name}, as Winograd makes them of data that is so (docs/lifting.md)"
+        report.line(f"bisect: {text}; they are not compared")
+    if not isinstance(finding, Finding):
         report.line("bisect: agrees with the interpreter after each pass, and in native code", "green")
         return False
     _print_finding(report, finding, case, path)

@@ -180,8 +180,9 @@ def _diagnose_parse_error(error: ParseError, file: str) -> Diagnostic:
 
 
 def _source_line(line: str, column: int) -> Iterator[str]:
-    """Yields the source line and a caret under the column (from 1); of a long line, the part around the column."""
+    """Yields the source line and a caret under the column (from 1); of a long line, the part around the column, of a blank one nothing."""
     start = max(0, column - 1 - MAX_SOURCE_LINE // 2) if len(line) > MAX_SOURCE_LINE else 0
     shown = "".join(c if c.isprintable() else " " for c in line[start : start + MAX_SOURCE_LINE]).rstrip()
-    yield f"  {shown}"
-    yield " " * (column - start + 1) + "^"
+    if shown:
+        yield f"  {shown}"
+        yield " " * (column - start + 1) + "^"

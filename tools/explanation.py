@@ -47,6 +47,19 @@ QUESTIONS: Mapping[Topic, Silence | None] = {
 """The topics in the order in which they are answered, each with what is said where no pass has said anything."""
 
 
+_LIFTS = ", --lift at -O 2 and above asks for it"
+
+_WINOGRAD, _PACKING = (Silence(name, "", _LIFTS) for name in ("relax-use-winograd", "relax-pack-weights"))
+
+REWRITES: Mapping[str, Sequence[Silence]] = {
+    "relax.matmul": (_PACKING,),
+    "relax.nn.conv1d": (_PACKING,),
+    "relax.nn.conv2d": (_WINOGRAD, _PACKING),
+    "relax.nn.conv3d": (_PACKING,),
+}
+"""What is asked of some ops besides: passes that say it of all of them, where they run."""
+
+
 class UnknownOpError(DiagnosticException):
     """Says that a program has no such op."""
 
@@ -172,10 +185,14 @@ def explanation(op: Explained, remarks: Sequence[Remark], passes: Container[str]
         texts = [*dict.fromkeys(remark.text for remark in own if remark.topic is topic)]
         if not texts and silence is not None and op.alive:
             texts = [silence.text(passes)]
+        if topic is Topic.REWRITE:
+            silent = (silence for silence in REWRITES.get(op.name, ()) if silence.decider not in passes)
+            texts += [silence.text(passes) for silence in silent]
         lines += [f"  {topic.value}: {text}" for text in texts]
     if op.gone is not None:
-        reason = "nothing behind that pass stands for it" if op.is_read else "nothing reads it"
-        lines.append(f"  it is gone since {op.gone}: {reason}")
+        reason = ": nothing behind that pass stands for it" if op.is_read else ": nothing reads it"
+        is_told = op.is_read and any(remark.topic is Topic.REWRITE for remark in own)
+        lines.append(f"  it is gone since {op.gone}{'' if is_told else reason}")
     return "\n".join(lines)
 
 

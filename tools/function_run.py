@@ -15,12 +15,9 @@ from ..runtime.executable.executable import Executable
 from ..runtime.params.parameter_set import ParameterSet
 from ..runtime.session import Call, Values, host_call, on_devices, param_source, save_results
 from .report import Report, bytes_text, duration
-from .run_options import INTERPRETER
+from .run_options import CALLS, INTERPRETER
 from .run_program import RunProgram
 from .run_report import print_arguments, print_check, print_memory, print_results
-
-PROFILED_CALLS = 10
-"""The calls that a profile is of, unless --time says how many."""
 
 
 class FunctionRun:
@@ -160,7 +157,7 @@ class FunctionRun:
         args, native, name, arguments = self._args, self._native, self._entry.name, self._lent()
         assert native is not None
         with native.profiling() as profiling:
-            for _ in range(args.time or PROFILED_CALLS):
+            for _ in range(args.time or CALLS):
                 self._call(name, *arguments)
         print_profile(self._report, profiling.profile, args.profile or ())
         if args.report is not None:

@@ -178,7 +178,8 @@ class ParsedProgram:
         spec = "optimize" if lifts else args.passes
         if not spec:
             return ()
-        return parse_pass_pipeline(spec, multiverse().all_passes, pipelines(self._settings(lift=lifts)))
+        settings = self._settings(lift=lifts)
+        return parse_pass_pipeline(spec, multiverse().all_passes, pipelines(settings), settings.target)
 
     def _settings(self, lift: bool = False) -> Settings:
         args = self._args

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..dialects.upstream.located_parser import parse_module
@@ -41,7 +42,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 def _stages(opt_level: int, lift: Lift, target: str) -> Mapping[str, Sequence[str]]:
-    return pipelines(Settings(opt_level=opt_level, lift=lift, threads=0, target=cpu_target(target).name))
+    return pipelines(Settings(opt_level=opt_level, lift=lift, threads=0, target=target))
 
 
 def _with_remarks(item: ModulePass) -> ModulePass:
@@ -108,7 +109,7 @@ class RelaxOptMain(xDSLOptMain):
             dest="cpu",
             default=DEFAULT,
             metavar="CPU",
-            help=f"the CPU that stages compile for (default: {DEFAULT}, on every machine; docs/targets.md has the names)",
+            help=f"the CPU that stages and passes compile for (default: {DEFAULT}, on every machine; docs/targets.md has the names)",
         )
 
     def setup_pipeline(self) -> None:
@@ -125,8 +126,9 @@ class RelaxOptMain(xDSLOptMain):
         file = self.get_input_name()
         try:
             lift = "shared" if self.args.lift_shared else self.args.lift
-            stages = _stages(self.args.opt_level, lift, self.args.cpu)
-            passes = parse_pass_pipeline(self._wanted_passes(), self.available_passes, stages)
+            target = cpu_target(self.args.cpu).name
+            stages = _stages(self.args.opt_level, lift, target)
+            passes = parse_pass_pipeline(self._wanted_passes(), self.available_passes, stages, target)
             self.pipeline = PassPipeline(tuple(map(_with_remarks, passes)) if self.args.remarks else passes)
         except Exception as error:
             return self._report(error, "relax-opt")
@@ -298,7 +300,8 @@ class RelaxOptMain(xDSLOptMain):
             message = f"internal error: {type(error).__name__}: {error}{where}; run with --debug for the traceback"
             print(f"{file}: {message}", file=sys.stderr)
             return EXIT_INTERNAL
-        status = self._fail(diagnose(error, file, source.decode("utf-8", "replace"), line_offset=line_offset))
+        diagnostic = diagnose(error, file, source.decode("utf-8", "replace"), line_offset=line_offset)
+        status = self._fail(_about_model(diagnostic, source) if isinstance(error, ParseError) else diagnostic)
         for note in in_pass:
             print(f"  note: {note}", file=sys.stderr)
         return status
@@ -319,6 +322,18 @@ class RelaxOptMain(xDSLOptMain):
         for name, seconds in self._seconds.items():
             print(f"{seconds:9.4f} {100 * seconds / total:6.1f}  {name:{width}}".rstrip(), file=sys.stderr)
         print(f"{total:9.4f}  100.0  total", file=sys.stderr)
+
+
+def _about_model(diagnostic: Diagnostic, source: bytes) -> Diagnostic:
+    """Returns the diagnostic of a text that does not parse; of a file of a model, the tool that reads it, and none of its bytes."""
+    from ..frontend.model.files import reader_of
+
+    reader = reader_of(diagnostic.file)
+    if reader is None:
+        return diagnostic
+    if source.strip() and source.isascii() and source.decode().replace("\n", " ").replace("\t", " ").isprintable():
+        return dataclasses.replace(diagnostic, message=f"{diagnostic.message}; {reader}", notes=())
+    return Diagnostic(diagnostic.file, None, None, f"not a text of MLIR: {reader}")
 
 
 def main(args: Sequence[str] | None = None) -> int:

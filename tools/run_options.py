@@ -18,6 +18,10 @@ TRACE = ".json"
 PROFILE_FORMS = {TRACE: "save_trace", ".svg": "save_roofline"}
 """How a file of a profile is written, by how its name ends."""
 
+TIME = "--time"
+CALLS = 10
+"""How many calls are timed, unless a number says it."""
+
 CHECK = "--check"
 INTERPRETER = "interpreter"
 CHECKS = (INTERPRETER, *libraries())
@@ -30,7 +34,7 @@ def parse_options(argv: Sequence[str] | None = None) -> argparse.Namespace:
     # An option whose value may be left out would take the file behind it.
     left_out = {CHECK: f"{CHECK}={INTERPRETER}", PROFILE: f"{PROFILE}={TABLE}"}
     parser = argument_parser()
-    options, rest = parser.parse_known_args([left_out.get(item, item) for item in given])
+    options, rest = parser.parse_known_args([left_out.get(item, item) for item in _with_calls(given)])
     if rest:
         for flag, value in itertools.pairwise(given):
             if flag in left_out and not value.startswith("-"):
@@ -39,6 +43,15 @@ def parse_options(argv: Sequence[str] | None = None) -> argparse.Namespace:
                 )
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     return options
+
+
+def _with_calls(given: Sequence[str]) -> list[str]:
+    """Returns a command line in which `--time` without a number has one."""
+    behind = [*given[1:], "-"]
+    return [
+        f"{TIME}={CALLS}" if item == TIME and following.startswith("-") and not following[1:].isdecimal() else item
+        for item, following in zip(given, behind, strict=True)
+    ]
 
 
 def argument_parser() -> argparse.ArgumentParser:
@@ -101,14 +114,19 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="where --bisect writes it (default: FILE.reduced.mlir in this directory)",
     )
-    add("--time", type=positive, metavar="N", help="call N times; print the median and the minimum time")
+    add(
+        TIME,
+        type=positive,
+        metavar="N",
+        help=f"call N times; print the median and the minimum time (before another option or last: {CALLS} times)",
+    )
     add(
         PROFILE,
         action="append",
         type=_profile,
         metavar="FILE",
         help=f"print a table of the time of each kernel ({PROFILE} alone), write a trace (FILE.json) or a roofline (FILE.svg) of --time N "
-        "calls (default: 10)",
+        f"calls (default: {CALLS})",
     )
     add(
         "--report",

@@ -20,6 +20,7 @@ LookupInstruction: TypeAlias = Literal["vpermi2b"]
 Packing: TypeAlias = Literal["rhs", "none", "both", "lhs"]
 Filled: TypeAlias = Literal["before", "beside"]
 Sums: TypeAlias = Literal["output", "stack", "pipelined"]
+Scratch: TypeAlias = Literal["workspace", "stack"]
 
 
 @record
@@ -65,6 +66,9 @@ class Vectors:
     """The lines, of `FETCHED_BYTES`, between what is read from beginning to end and what is fetched meanwhile; 0 where nothing is."""
     lookup: LookupInstruction | None = None
     """The instruction that takes bytes from tables of 256, which lie in registers; absent where each lane is read from memory."""
+    scratch: Scratch = "workspace"
+    """Of the first op of a group: where buffers of the workspace lie that only the group touches, each iteration of the common loops a
+    part of its own: there, all parts, or one part on the `stack` of each thread."""
 
 
 @record
@@ -297,6 +301,8 @@ MOST_SKINNY = 1024
 """Products of vectors that a skinny kernel writes out in the body of its loop."""
 MOST_PANEL = 1 << 18
 """Elements of a panel on the stack."""
+MOST_SCRATCH = 1 << 20
+"""Bytes of the buffers of a group that lie on the stack."""
 
 MOST_INTERLEAVED = 8
 """Vectors that are interleaved with one another."""

@@ -52,9 +52,24 @@ class CompiledModel(Executable):
         values = self._called(self._ordered(arguments, named), out, results)
         return values[0] if len(values) == 1 else values
 
-    def run(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the results by their names, for inputs by theirs."""
-        return dict(zip(self.outputs, self._called(self._ordered((), inputs)), strict=True))
+    def run(self, inputs: Mapping[str, Any], *, out: Any = None, results: Library | None = None) -> dict[str, Any]:
+        """Returns the results by their names, for inputs by theirs; `out` and `results` are those of a call.
+
+        `out` may also be a mapping from names of results to the arrays that some of them are written into.
+        """
+        values = self._called(self._ordered((), inputs), self._places(out), results)
+        return dict(zip(self.outputs, values, strict=True))
+
+    def _places(self, out: Any) -> Any:
+        """Returns where results go as a call takes it: an array, or a tuple with one or `None` for each of several."""
+        if not isinstance(out, Mapping):
+            return out
+        for name in out:
+            if name not in self.outputs:
+                expected = ", ".join(f"'{output}'" for output in self.outputs) or "none"
+                raise ArgumentError(f"{MAIN}: out: expected names of the results {expected}, got {name!r}")
+        places = tuple(out.get(name) for name in self.outputs)
+        return places[0] if len(places) == 1 else places
 
     def _called(self, inputs: Sequence[Any], out: Any = None, results: Library | None = None) -> tuple[Any, ...]:
         """Returns the results of the model; what it keeps is replaced by its new values."""

@@ -160,10 +160,17 @@ def import_as(
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(f"{error}; install xdsl-relax[{model_format.extra}]", name=error.name) from None
     except ModelImportError as error:
-        other = next((name for name, item in FORMATS.items() if path.suffix in item.suffixes), None)
-        if other is None or FORMATS[other] is model_format:
+        reader = reader_of(path)
+        if reader is None or format_of(path) is model_format:
             raise
-        raise ModelImportError(f"{error}; a file that ends in {path.suffix} is read by relax-import {other}") from None
+        raise ModelImportError(f"{error}; {reader}") from None
+
+
+def reader_of(path: str | Path) -> str | None:
+    """Returns what reads a file, in words, if its ending is that of a model."""
+    suffix = Path(path).suffix
+    name = next((name for name, item in FORMATS.items() if suffix in item.suffixes), None)
+    return None if name is None else f"a file that ends in {suffix} is read by relax-import {name}"
 
 
 def model_suffixes() -> list[str]:

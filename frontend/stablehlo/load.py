@@ -112,6 +112,8 @@ def _without_stored_data(file: Path | bytes) -> tuple[bytes, Sequence[StoredCons
 
 
 def _read(data: bytes) -> Any:
+    if not data.strip():
+        raise ModelImportError("not a program of StableHLO: the file is empty")
     if data.startswith(MAGIC):
         _verify_bytecode(data)
     return _parsed(data)

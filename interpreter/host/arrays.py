@@ -6,8 +6,8 @@ DLPack is tried first, with the element types that it lacks as bits, then `__arr
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -47,6 +47,11 @@ def is_masked(value: Any) -> bool:
     return type(value) is not np.ndarray and "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
 
 
+def is_late(tensor: Any) -> bool:
+    """Returns whether torch negates or conjugates a tensor when it is read: its elements are no data in memory yet."""
+    return tensor.is_neg() or tensor.is_conj()
+
+
 def to_numpy(value: Any) -> Any:
     """Returns an array of any library as a numpy array of the same memory where it can; anything else as it is.
 
@@ -77,20 +82,88 @@ def to_numpy(value: Any) -> Any:
     return value
 
 
+class _Lent:
+    """Passes the memory of a tensor on by DLPack, without what torch does in Python for each tensor; numpy may only read it."""
+
+    __slots__ = ("_tensor",)
+
+    def __init__(self, tensor: Any):
+        self._tensor = tensor
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return _to_dlpack()(self._tensor)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _DLPACK_CPU, 0
+
+
+@cache
+def _to_dlpack() -> Callable[[Any], Any]:
+    # `Tensor.numpy` takes half the time of this, but it keeps a tensor from being resized for ever.
+    return import_module("torch.utils.dlpack").to_dlpack
+
+
+def lent(values: Sequence[Any], others: Collection[type[Any]]) -> tuple[Any, ...] | None:
+    """Returns values with an array that is only read in the place of each tensor of torch, fast; values of `others` stay as they are.
+
+    `None` where there is no tensor, one that is more than memory of the host, or a value of another type.
+    """
+    arrays: list[Any] = []
+    has_tensors = False
+    for value in values:
+        kind = type(value)
+        if kind in others:
+            arrays.append(value)
+            continue
+        array = _lent(value) if _is_plain_tensor(kind) else None
+        if array is None:
+            return None
+        has_tensors = True
+        arrays.append(array)
+    return tuple(arrays) if has_tensors else None
+
+
+@lru_cache(256)
+def _is_plain_tensor(kind: type[Any]) -> bool:
+    return (kind.__module__, kind.__qualname__) in {("torch", "Tensor"), ("torch.nn.parameter", "Parameter")}
+
+
+def _lent(tensor: Any) -> Array | None:
+    if not tensor.is_cpu or is_late(tensor):
+        return None
+    if tensor.requires_grad:
+        tensor = tensor.detach()
+    bits = _bits_of(tensor.dtype)
+    try:
+        if bits is None:
+            return np.from_dlpack(_Lent(tensor))
+        return np.from_dlpack(_Lent(tensor.view(bits[0]))).view(bits[1])
+    # What has no memory, as sparse tensors: the slow way says so.
+    except (BufferError, RuntimeError, TypeError, ValueError):
+        return None
+
+
+@lru_cache(64)
+def _bits_of(dtype: Any) -> tuple[Any, np.dtype[Any]] | None:
+    """Returns torch's element type of the bits of one that numpy does not have of itself, and numpy's name for that."""
+    name = str(dtype).removeprefix("torch.")
+    if name not in BITS:
+        return None
+    return getattr(import_module("torch"), BITS[name]), np.dtype(getattr(import_module("ml_dtypes"), name))
+
+
 def _from_torch(value: Any) -> Array:
     if value.device.type != "cpu":
         remedy = ", which holds no data" if value.is_meta else "; copy it with .cpu()"
         raise ForeignArrayError(f"one on {value.device}{remedy}")
     tensor = value.detach() if value.requires_grad else value
-    if tensor.is_neg() or tensor.is_conj():
-        # What torch computes late is no data in memory yet.
+    if is_late(tensor):
         tensor = tensor.resolve_neg().resolve_conj()
-    name = str(tensor.dtype).removeprefix("torch.")
+    bits = _bits_of(tensor.dtype)
     try:
-        if name not in BITS:
+        if bits is None:
             return np.from_dlpack(tensor)
-        torch = import_module("torch")
-        return np.from_dlpack(tensor.view(getattr(torch, BITS[name]))).view(getattr(import_module("ml_dtypes"), name))
+        return np.from_dlpack(tensor.view(bits[0])).view(bits[1])
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise ForeignArrayError(f"a tensor of {tensor.dtype} that numpy cannot read ({_first_line(error)})") from None
 
@@ -112,12 +185,18 @@ def _first_line(error: Exception) -> str:
 
 def to_torch(array: Array) -> Any:
     """Returns a numpy array as a tensor of torch, of the same memory where that can be written to."""
-    torch = import_module("torch")
     writable = array if array.flags.writeable else array.copy()
-    name = array.dtype.name
-    if name not in BITS:
-        return torch.from_dlpack(writable)
-    return torch.from_dlpack(writable.view(BITS[name])).view(getattr(torch, name))
+    from_numpy, bits, dtype = _torch_type(array.dtype)
+    return from_numpy(writable) if bits is None else from_numpy(writable.view(bits)).view(dtype)
+
+
+@lru_cache(64)
+def _torch_type(dtype: np.dtype[Any]) -> tuple[Callable[[Array], Any], np.dtype[Any] | None, Any]:
+    """Returns how torch takes arrays of an element type: as what bits of numpy, and as which element type of its own."""
+    torch = import_module("torch")
+    if dtype.name not in BITS:
+        return torch.from_numpy, None, None
+    return torch.from_numpy, np.dtype(BITS[dtype.name]), getattr(torch, dtype.name)
 
 
 def _to_namespace(namespace: Any, array: Array) -> Any:

@@ -23,6 +23,7 @@ from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ...dialects.upstream.func_ops import CallOp
 from ...dialects.walks import enclosing_function, ops_inside
+from ...passes.analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from .donations import declared_donations, possible_donations
 
 _SIZES = (tensor.DimOp, arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)
@@ -113,6 +114,9 @@ class _Folding:
         position[new] = position[call]
         Rewriter.replace_op(call, new)
         for view in folded.values():
+            if is_recording():
+                text = f"{named_op(view)} is no copy: {named_op(new)} reads its operand where it lies"
+                remark(Topic.LOOPS, function_of(new), view.location, text, others=[new.location])
             for source in view.operands:
                 self._release_after(source, new, position)
 

@@ -16,6 +16,7 @@ from ...dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, Shap
 from ...dialects.walks import inner_blocks
 from ..analysis.attribute_table import attribute_numbers
 from ..analysis.effects import PureFunctions, has_effects
+from ..analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ..analysis.structure import op_key
 from ..options import PassWithOptions
 from ..rewriting.dataflow_blocks import keep_outputs, merge_outputs
@@ -54,6 +55,7 @@ class _Elimination:
                 continue
             first = earlier.setdefault(self._key(op, op.operands), op.results)
             if first[0] is not op.results[0]:
+                _remark_on_equal(op, first[0])
                 for old, new in zip(op.results, first, strict=True):
                     old.replace_all_uses_with(new)
                 Rewriter.erase_op(op)
@@ -86,6 +88,12 @@ class _Elimination:
                 for operand in inside
             ):
                 earlier.setdefault(self._key(op, operands), [outside[result] for result in op.results])
+
+
+def _remark_on_equal(op: Operation, earlier: SSAValue) -> None:
+    if is_recording() and isinstance(earlier.owner, Operation):
+        text = f"{named_op(op)} computes what {named_op(earlier.owner)} has computed, which stands for it"
+        remark(Topic.REWRITE, function_of(op), op.location, text)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from ...dialects.relax.base import dims, normalized_axis
 from ...dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp
+from ...dialects.upstream.positions import fused
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
 
@@ -33,7 +34,8 @@ class ConcatBeforePermute(RewritePattern):
         axis = order[normalized_axis(op.prop("axis", 0), rank, "concat_c2")]
         emit = Emitter(op, rewriter)
         joined = emit.op(ConcatOp, *(permute.x for permute in matches), axis=axis)
-        emit.replace(op, [emit.op(PermuteDimsOp, joined, axes=order)])
+        with emit.at(fused((op.location, *(permute.location for permute in matches)))):
+            emit.replace(op, [emit.op(PermuteDimsOp, joined, axes=order)])
         for permute in dict.fromkeys(matches):
             if permute.result.first_use is None:
                 rewriter.erase(permute)

@@ -24,6 +24,7 @@ from .scale_message import (
     is_contraction,
     matches,
     output_axis,
+    remark_on_scale,
     scale_output,
     spread,
     squeezed,
@@ -93,6 +94,7 @@ class Backward:
             emit = Emitter(op)
             vector = squeezed(emit, scale, len(shape) - incoming[0].axis)
             chain = self._chain(target)
+            remark_on_scale(op, [link for link in chain if is_contraction(link)])
             moved: dict[SSAValue, SSAValue] = {}
             for link in chain:
                 moved[link.results[0]] = self._scaled(emit, link, vector, moved)
@@ -133,7 +135,8 @@ class Backward:
             operands[1] = scale_output(emit, op, operands[1], scale)
             if isinstance(op, LinearOp) and op.bias is not None:
                 operands[2] = emit.op(MultiplyOp, op.bias, scale)
-            return emit.like(op, *operands, result_types=types)[0]
+            with emit.at(op.location):
+                return emit.like(op, *operands, result_types=types)[0]
         shape = dims(op.results[0])
         message = self.messages[op.results[0]][0]
         assert shape is not None
@@ -143,7 +146,8 @@ class Backward:
             else emit.op(MultiplyOp, operand, spread(emit, scale, message.axis, len(shape)))
             for operand in op.operands
         ]
-        return emit.like(op, *operands, result_types=types)[0]
+        with emit.at(op.location):
+            return emit.like(op, *operands, result_types=types)[0]
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from .scale_message import (
     input_axis,
     is_contraction,
     matches,
+    remark_on_scale,
     scale_input,
     spread,
     squeezed,
@@ -93,16 +94,23 @@ class Forward:
             shape = dims(value)
             assert shape is not None
             vector = squeezed(Emitter(op), scale, len(shape) - message.axis)
-            pending: list[SSAValue] = [op.result]
-            while pending:
-                for use in list(pending.pop().uses):
-                    reader = use.operation
-                    assert isinstance(reader, RelaxOp)
-                    if self._absorb(reader, use.index, vector, message.axis):
-                        pending.append(reader.results[0])
+            remark_on_scale(op, self._spread(op.result, vector, message.axis))
             op.result.replace_all_uses_with(value)
             Rewriter.erase_op(op)
             return
+
+    def _spread(self, product: SSAValue, scale: SSAValue, axis: int) -> list[RelaxOp]:
+        """Makes all that reads a product, directly or by others, compute without the scale; returns the contractions that have it now."""
+        pending, contractions = [product], list[RelaxOp]()
+        while pending:
+            for use in list(pending.pop().uses):
+                reader = use.operation
+                assert isinstance(reader, RelaxOp)
+                if is_contraction(reader):
+                    contractions.append(reader)
+                if self._absorb(reader, use.index, scale, axis):
+                    pending.append(reader.results[0])
+        return contractions
 
     def _absorb(self, reader: RelaxOp, index: int, scale: SSAValue, axis: int) -> bool:
         """Makes a reader compute on the value without the scale; returns whether its result lacks the scale too."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.base import RelaxOp, dims, element
@@ -20,6 +20,7 @@ from ...dialects.relax.ops.nn.activation import LeakyReluOp, ReluOp
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.symbolic.expressions import Dim, equal
 from ...records import record
+from ..analysis.remarks import Topic, function_of, named_op, remark
 from ..rewriting.emitter import Emitter
 
 ACTIVATIONS = (ReluOp, LeakyReluOp)
@@ -176,3 +177,10 @@ def _grouped(emit: Emitter, op: ConvOp, shape: Sequence[Dim], scale: SSAValue) -
     if inputs < outputs:
         rows = emit.op(PermuteDimsOp, rows, axes=[1, 0])
     return emit.op(ExpandDimsOp, rows, axis=[axis for axis in range(len(shape)) if axis not in (outputs, inputs)])
+
+
+def remark_on_scale(product: Operation, contractions: Sequence[Operation]) -> None:
+    """Records into the weights of which ops a product goes."""
+    names = ", ".join(map(named_op, contractions))
+    text = f"{named_op(product)} is folded into the weights of {names}"
+    remark(Topic.REWRITE, function_of(product), product.location, text)

@@ -31,7 +31,8 @@ class Report:
                 text = self._remark(plan, view, op, place, names)
                 if text is not None:
                     remark(Topic.LIFTING, view.name, op.location, f"{value_names(op)} {text}")
-                    self.lines.append(f"{position(op)}remark: {named(op.location, f'{value_names(op)} {text}')}")
+                    said = named(op.location, f"{value_names(op)} {text}")
+                    self.lines.append(f"{position(op)}remark: {Topic.LIFTING.value}: {said}")
         # Nothing has moved yet: the ops that are left are those that are there without those that will move.
         types = plan.analysis.types
         needed = plan.needed()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f16, f32, f64
+from xdsl.dialects.builtin import ModuleOp, f16, f32, f64, i8
 from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -16,25 +18,27 @@ from xdsl.pattern_rewriter import (
 
 from ...dialects.relax.attrs import dims_of, known_sizes
 from ...dialects.relax.base import dtype_attr, element
-from ...dialects.relax.dtypes import is_narrower_float
-from ...dialects.relax.function_signature import functions
+from ...dialects.relax.dtypes import is_narrower_float, ui8
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import ConvOp, ConvTransposeOp
 from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp, group_of
 from ...dialects.relax.ops.unary import AsTypeOp
 from ...dialects.relax.rules.window import spatial_letters
-from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ...dialects.symbolic.expressions import Dim
+from ..analysis.remarks import Topic, function_of, remark
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
 from .kernels_of_bytes import BLOCK, WIDE_BLOCK, makes_blocks, multiplies_bytes
 from .unfold_windows import UnfoldWindows
-from .weights import Weights, name_as_packed
+from .weights import Weights, name_as_packed, weights_of_functions
 
 FEW_COLUMNS = 16
 """Columns for which panels of 64 are at least four times as large as what is packed."""
+
+EMPTY_PART = 8
+"""The part of panels, 1 / 8, that pixels may leave empty."""
 
 MOST_ROWS = 2048
 """Rows up to which few columns are packed all the same: the panel fits in a second-level cache."""
@@ -55,12 +59,10 @@ class PackRightOperand(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter) -> None:
-        # Weights first, then sizes, then types: each test relies on those before it.
-        shape = dims_of(op.rhs.type) if self.weights.has(op.rhs) and not self.weights.has(op.lhs) else None
-        if shape is None or len(shape) != 2 or not isinstance(shape[1], int):
-            return
         narrow = narrow_type(op.rhs)
-        if _is_narrow_matrix(shape[0], shape[1]) and narrow is None and element(op.rhs) in (f32, f64):
+        columns = self._columns(op, narrow)
+        if isinstance(columns, str):
+            remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} is not packed: {columns}")
             return
         emit = Emitter(op, rewriter)
         keeps = narrow is None or (narrow == f16 and self.widen_f16)
@@ -68,7 +70,23 @@ class PackRightOperand(RewritePattern):
         packed = emit.op(PackWeightOp, weight)
         name_as_packed(packed, op.rhs)
         out_dtype: Attribute | None = None if op.out_dtype is None else dtype_attr(op.out_dtype)
-        emit.replace(op, [emit.op(PackedMatmulOp, op.lhs, packed, columns=shape[1], out_dtype=out_dtype)])
+        remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} has a packed weight: {PackedMatmulOp.name}")
+        emit.replace(op, [emit.op(PackedMatmulOp, op.lhs, packed, columns=columns, out_dtype=out_dtype)])
+
+    def _columns(self, op: MatmulOp, narrow: Attribute | None) -> int | str:
+        """Returns the columns of a weight that is packed, or why it is not."""
+        # Weights first, then sizes, then types: each test relies on those before it.
+        if not self.weights.has(op.rhs):
+            return "its right operand is no weight, which would be packed at every call"
+        if self.weights.has(op.lhs):
+            return "its left operand is a weight too, so that it is lifted as a whole"
+        shape = dims_of(op.rhs.type)
+        rows, columns = shape if shape is not None and len(shape) == 2 else (None, None)
+        if not isinstance(columns, int):
+            return f"its weight is {op.rhs.type}, want a matrix with a known number of columns"
+        if _is_narrow_matrix(rows, columns) and narrow is None and element(op.rhs) in (f32, f64):
+            return f"its weight has {columns} columns, want more than {FEW_COLUMNS}, or {MOST_ROWS} rows at most, not {rows}"
+        return columns
 
 
 def _is_narrow_matrix(rows: Dim, columns: int) -> bool:
@@ -105,7 +123,9 @@ class PackKernel(RewritePattern):
     """Replaces the kernel of a convolution by one in blocks of 16 output channels.
 
     Declines unless it is a weight of known size whose channels make whole blocks in each group, and channels come first in data and result.
-    A window of one item that moves by one is left alone: such a convolution is a product of matrices, whose vectors are pixels.
+    A window of one item that moves by one is left alone where pixels fill panels of 64: such a convolution is a product of matrices,
+    whose vectors are pixels. Of 7 x 7 or 14 x 14 pixels, a part of the last panel would have nothing to do. A single pixel is a
+    row of a matrix.
     """
 
     def __init__(self, weights: Weights):
@@ -113,21 +133,13 @@ class PackKernel(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
-        # A weight first, then layouts, then sizes: each test relies on those before it.
-        if op.kernel_block or not self.weights.has(op.weight) or self.weights.has(op.data):
-            return
-        shape, rank = dims_of(op.weight.type), op.SPATIAL_RANK + 2
-        plain = tuple(range(rank))
-        if shape is None or op.data_positions() != plain or op.out_positions() != plain:
-            return
-        if any(not isinstance(size, int) for size in shape) or not (element(op.weight) == element(op.result) == f32):
+        shape = self._shape(op)
+        if isinstance(shape, str):
+            if element(op.weight) not in (i8, ui8):
+                remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} has no kernel in blocks: {shape}")
             return
         outputs, *others = op.kernel_positions()
-        if all(window.size == window.stride == 1 for window in op.windows([shape[axis] for axis in others[1:]])):
-            return
-        count = cast(int, shape[outputs])
-        if count % (BLOCK * op.group_count) or not count:
-            return
+        count = shape[outputs]
         emit = Emitter(op, rewriter)
         split = [*shape[:outputs], count // BLOCK, BLOCK, *shape[outputs + 1 :]]
         blocks = emit.op(ReshapeOp, op.weight, emit.shape(*split))
@@ -135,7 +147,42 @@ class PackKernel(RewritePattern):
         packed = emit.op(PermuteDimsOp, blocks, axes=axes)
         name_as_packed(packed, op.weight)
         layout = f"OI{spatial_letters(op.SPATIAL_RANK)}{BLOCK}o"
+        remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} has a kernel in blocks: {layout}")
         emit.replace(op, emit.like(op, op.data, packed, kernel_layout=layout))
+
+    def _shape(self, op: ConvOp) -> tuple[int, ...] | str:
+        """Returns the sizes of a kernel that is packed, or why it is not."""
+        # A weight first, then layouts, then sizes: each test relies on those before it.
+        if op.kernel_block:
+            return f"it lies in blocks of {op.kernel_block} channels already"
+        if not self.weights.has(op.weight):
+            return "its kernel is no weight, which would be packed at every call"
+        if self.weights.has(op.data):
+            return "its data is a weight too, so that it is lifted as a whole"
+        types, shape = (element(op.weight), element(op.result)), known_sizes(op.weight.type)
+        if any(type_ != f32 for type_ in types):
+            return f"kernel and result are {', '.join(map(str, types))}, want f32"
+        plain = tuple(range(op.SPATIAL_RANK + 2))
+        if op.data_positions() != plain or op.out_positions() != plain:
+            return "channels do not come first in data and result"
+        if shape is None:
+            return f"its kernel is {op.weight.type}, want sizes that are known and not 0"
+        outputs, *others = op.kernel_positions()
+        is_product = all(w.size == w.stride == 1 for w in op.windows([shape[axis] for axis in others[1:]]))
+        if is_product and _fill_panels(dims_of(op.result.type)):
+            return "its window has one tap and moves by one: such a convolution is a product of matrices, whose vectors are pixels"
+        if shape[outputs] % (BLOCK * op.group_count):
+            groups = "" if op.group_count == 1 else f" in {op.group_count} groups"
+            return f"it has {shape[outputs]} output channels{groups}, want a multiple of {BLOCK} in each group"
+        return shape
+
+
+def _fill_panels(dims: Sequence[Dim] | None) -> bool:
+    """Returns whether the pixels of an image fill panels of 64 but for a small part, are not known in number, or a single one."""
+    if dims is None or any(not isinstance(size, int) for size in dims[2:]):
+        return True
+    pixels = prod(cast("Sequence[int]", dims[2:]))
+    return pixels == 1 or EMPTY_PART * (-pixels % WIDE_BLOCK) <= pixels
 
 
 class PackKernelInGroups(RewritePattern):
@@ -231,11 +278,8 @@ class PackWeightsPass(PassWithOptions):
     """The same in blocks of 64 channels: for targets whose vectors are multiplied four bytes at a time."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in functions(op):
-            count = NUM_INPUT.of(function)
-            if count is None:
-                continue
-            weights = Weights(function, count)
+        roots = of_types(MatmulOp, ConvOp, ConvTransposeOp)
+        for function, weights in weights_of_functions(op, self.name, roots):
             patterns = [
                 PackRightOperand(weights, self.widen_f16),
                 PackKernel(weights),
@@ -247,5 +291,4 @@ class PackWeightsPass(PassWithOptions):
                 ),
                 TransposeKernel(weights),
             ]
-            roots = of_types(MatmulOp, ConvOp, ConvTransposeOp)
             RootedWalker(patterns, roots, apply_recursively=False).rewrite_region(function.body)

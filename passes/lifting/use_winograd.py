@@ -7,30 +7,20 @@ from typing import Literal
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from ...dialects.relax.attrs import dims_of
-from ...dialects.relax.base import element
-from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import Conv2DOp
 from ...dialects.relax.ops.nn.winograd import WinogradConv2DOp
-from ...dialects.relax.rules.window import Window
 from ...dialects.relax.rules.winograd import FOUR, TAPS, TWO, WinogradTile, on_both_dims
-from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..analysis.remarks import Topic, function_of, remark
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
-from .weights import Weights, name_as_packed
-
-CHANNELS = 32
-"""The least number of input and of output channels: with fewer, the transforms of the data cost more than the products that they save."""
-
-PIXELS = 12
-"""The least number of rows and of columns of a result: the last tile of an odd number of them costs little beside the others then."""
+from .weights import Weights, name_as_packed, weights_of_functions
+from .winograd_candidates import candidate
 
 LANES = 16
 """The tiles of a vector that the choice of a tile reckons with; of narrower vectors fewer lanes lack one, which larger tiles gain by."""
@@ -40,8 +30,6 @@ TRANSFORM_COST = 11
 
 GAIN = 0.88
 """The most that tiles of 4x4 results may cost, of what those of 2x2 cost: fewer tiles divide among threads less evenly."""
-
-_PLAIN = (0, 1, 2, 3)
 
 
 class UseWinograd(RewritePattern):
@@ -57,26 +45,12 @@ class UseWinograd(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Conv2DOp, rewriter: PatternRewriter) -> None:
-        # A weight first, then layouts, then sizes: each test relies on those before it.
-        if op.kernel_block or not self.weights.has(op.weight) or self.weights.has(op.data):
+        suited = candidate(op, self.weights)
+        if isinstance(suited, str):
+            remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} is not computed by Winograd: {suited}")
             return
-        if not element(op.data) == element(op.weight) == element(op.result) == f32 or op.group_count != 1:
-            return
-        if not op.data_positions() == op.kernel_positions() == op.out_positions() == _PLAIN:
-            return
-        shape, result = dims_of(op.weight.type), dims_of(op.result.type)
-        if shape is None or result is None:
-            return
-        outputs, inputs, *taps = shape
-        windows = op.windows(taps)
-        if any(window != Window(TAPS, before=window.before, after=window.after) for window in windows):
-            return
-        if not isinstance(outputs, int) or not isinstance(inputs, int) or min(outputs, inputs) < CHANNELS:
-            return
-        if not all(isinstance(size, int) and size >= PIXELS for size in result[2:]):
-            return
-        rows, columns = (size for size in result[2:] if isinstance(size, int))
-        tile = self.tile or _cheaper((rows, columns), outputs, inputs)
+        outputs, inputs = suited.outputs, suited.inputs
+        tile = self.tile or _cheaper(suited.result, outputs, inputs)
         text = f"{op.name} is computed by Winograd's {tile.name}: {WinogradConv2DOp.name}"
         remark(Topic.REWRITE, function_of(op), op.location, text)
         emit = Emitter(op, rewriter)
@@ -86,8 +60,7 @@ class UseWinograd(RewritePattern):
         products = emit.op(MatmulOp, transform, matrix)
         kernel = emit.op(ReshapeOp, products, emit.shape(tile.window, tile.window, inputs, outputs))
         name_as_packed(kernel, op.weight)
-        padding = [*(window.before for window in windows), *(window.after for window in windows)]
-        emit.replace(op, [emit.op(WinogradConv2DOp, op.data, kernel, padding=padding)])
+        emit.replace(op, [emit.op(WinogradConv2DOp, op.data, kernel, padding=suited.padding)])
 
 
 def _cheaper(result: tuple[int, int], outputs: int, inputs: int) -> WinogradTile:
@@ -140,9 +113,6 @@ class UseWinogradPass(PassWithOptions):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         tile = next((each for each in (TWO, FOUR) if each.size == self.tile), None)
-        for function in functions(op):
-            count = NUM_INPUT.of(function)
-            if count is None:
-                continue
-            pattern = UseWinograd(Weights(function, count), tile)
-            RootedWalker([pattern], of_types(Conv2DOp), apply_recursively=False).rewrite_region(function.body)
+        roots = of_types(Conv2DOp)
+        for function, weights in weights_of_functions(op, self.name, roots):
+            RootedWalker([UseWinograd(weights, tile)], roots, apply_recursively=False).rewrite_region(function.body)

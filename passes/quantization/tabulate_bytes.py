@@ -139,7 +139,10 @@ class _Tables:
     def _replaced(self, op: RelaxOp, source: Source) -> Sequence[Operation]:
         """Replaces an op by a lookup where that pays; returns the ops before it that nothing reads any more, which are erased."""
         chain = self._chain(op)
-        if not self._pays(op, chain):
+        reason = self._refusal(op, chain)
+        if reason:
+            text = f"{named_op(op)} is not looked up in a table of 256: {reason}"
+            remark(Topic.REWRITE, function_of(op), [link.location for link in chain], text)
             return []
         _replace(op, chain, source, self)
         dead = [before for before in chain[:-1] if not self._stays(before, chain)]
@@ -169,11 +172,14 @@ class _Tables:
                     pending.append(owner)
         return sorted(inside, key=self.positions.__getitem__)
 
-    def _pays(self, last: Operation, chain: Sequence[RelaxOp]) -> bool:
-        """Returns whether a table saves operations: there are enough, and none is for other readers as well, but for the first."""
-        if sum(map(_operations, chain)) < self.least:
-            return False
-        return all(op is last or self._reads_bytes(op) or not self._stays(op, chain) for op in chain)
+    def _refusal(self, last: Operation, chain: Sequence[RelaxOp]) -> str:
+        """Returns why a table saves no operations: they are few, or other readers need one but the first as well; empty if it does."""
+        operations = sum(map(_operations, chain))
+        if operations < self.least:
+            return f"the {_counted(len(chain))} up to it take {operations} operations for an element, want {self.least} at least"
+        stays = (op for op in chain if op is not last and not self._reads_bytes(op) and self._stays(op, chain))
+        op = next(stays, None)
+        return "" if op is None else f"something else reads {named_op(op)} as well"
 
     def _stays(self, op: Operation, chain: Sequence[Operation]) -> bool:
         """Returns whether something else than a chain reads what one of its ops makes."""
@@ -215,7 +221,8 @@ def _replace(last: RelaxOp, chain: Sequence[RelaxOp], source: Source, tables: _T
     emit = Emitter(last)
     moved = source.value
     for move in source.moves:
-        (moved,) = emit.like(move, moved, *move.operands[1:])
+        with emit.at(move.location):
+            (moved,) = emit.like(move, moved, *move.operands[1:])
     type_ = element(source.value)
     every: SSAValue = emit.constant(all_elements(numpy_dtype(type_)), type_)
     values: dict[SSAValue, SSAValue] = {source.value: every}
@@ -223,19 +230,28 @@ def _replace(last: RelaxOp, chain: Sequence[RelaxOp], source: Source, tables: _T
         if isinstance(op, MOVES):
             values[op.results[0]] = values[op.operands[0]]
             continue
-        operands = [
-            _as_vector(emit, operand) if tables.is_number(operand) else values[operand] for operand in op.operands
-        ]
         # What is one number along an axis is so along any.
         changed = {"axis": 0} if "axis" in op.properties else {}
-        (values[op.results[0]],) = emit.like(op, *operands, **changed)
-    remark(
-        Topic.REWRITE,
-        function_of(last),
-        last.location,
-        f"{named_op(last)} is looked up in a table of 256: it and {len(chain) - 1} ops before are functions of one byte",
-    )
+        with emit.at(op.location):
+            operands = [
+                _as_vector(emit, operand) if tables.is_number(operand) else values[operand] for operand in op.operands
+            ]
+            (values[op.results[0]],) = emit.like(op, *operands, **changed)
+    _remark_on_table(last, chain)
     emit.replace(last, [emit.op(TakeOp, values[last.results[0]], moved, axis=0)])
+
+
+def _remark_on_table(last: Operation, chain: Sequence[Operation]) -> None:
+    for op in chain:
+        if op is last:
+            text = f"is looked up in a table of 256: it and {len(chain) - 1} ops before are functions of one byte"
+        else:
+            text = f"is computed of all 256 bytes, for the table that {named_op(last)} is looked up in"
+        remark(Topic.REWRITE, function_of(op), op.location, f"{named_op(op)} {text}")
+
+
+def _counted(ops: int) -> str:
+    return f"{ops} op{'s' if ops > 1 else ''}"
 
 
 def _as_vector(emit: Emitter, value: SSAValue) -> SSAValue:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ...records import record
@@ -10,6 +10,7 @@ from .case import Case
 from .cutter import cut
 from .kernels import WrongKernel, wrong_kernels
 from .passes import NATIVE, Difference, Request, differs_after, first_difference
+from .reference import Reference
 from .written import Command, command_for, write_case
 
 
@@ -39,14 +40,16 @@ class Finding:
 
 def bisect(
     case: Case, request: Request, command: Command, path: Path, progress: Callable[[str], None] = lambda _: None
-) -> Finding | None:
-    """Returns what is wrong with a program, and writes a small one to a path; `None` if nothing is.
+) -> Finding | Mapping[str, int]:
+    """Returns what is wrong with a program, and writes a small one to a path.
 
-    Raises `InterpreterError` where the interpreter refuses the program as it is.
+    Where nothing is, returns how many elements Winograd's products made NaN or infinite, as they may, behind which passes. Raises
+    `InterpreterError` where the interpreter refuses the program as it is.
     """
-    difference = first_difference(case, request, progress)
+    reference = Reference(case, request.agrees)
+    difference = first_difference(case, request, reference, progress)
     if difference is None:
-        return None
+        return reference.spread
 
     def holds(candidate: Case) -> bool:
         return differs_after(candidate, request, difference)

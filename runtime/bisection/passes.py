@@ -6,7 +6,7 @@ native code: first as a whole, then kernel by kernel (`kernels`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -26,6 +26,7 @@ from ..session import host_call
 from ..signatures import signatures
 from .case import Agrees, Case, arguments_of, copied, first_disagreement, results_of
 from .isolated import Returned, isolated
+from .reference import Reference
 
 INTERPRETED = ("optimize", "graph", "linalg", "fuse")
 """The stages whose programs the interpreter runs."""
@@ -79,6 +80,8 @@ class Difference:
     reason: str
     passed: int = 0
     """How many passes left the results as they are."""
+    spread: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The elements that Winograd's products made NaN or infinite, as they may, behind which passes."""
 
     @property
     def culprit(self) -> str:
@@ -87,13 +90,9 @@ class Difference:
 
 
 def first_difference(
-    case: Case, request: Request, progress: Callable[[str], None] = lambda _: None
+    case: Case, request: Request, reference: Reference, progress: Callable[[str], None] = lambda _: None
 ) -> Difference | None:
-    """Returns where the results of a program first differ from those of the interpreter; `None` if they do nowhere.
-
-    Raises `InterpreterError` where the interpreter refuses the program as it is.
-    """
-    expected = case.expected()
+    """Returns where the results of a program first differ from those of the interpreter; `None` if they do nowhere."""
     module = case.module.clone()
     count = 0
     before = module.clone()
@@ -102,56 +101,74 @@ def first_difference(
         reason = apply_step(step, module)
         # Running a large program takes longer than comparing it with what it was.
         if reason is None and not module.is_structurally_equivalent(before):
-            reason = disagreement(case, module, expected, request.agrees)
+            reason = _disagreement_after(step, case, before, module, reference)
             before = module.clone()
         if reason is not None:
-            return Difference(step, reason, count)
+            return Difference(step, reason, count, reference.spread)
         count += 1
     if not request.native:
         return None
     progress("native code")
-    reason = native_disagreement(case, request, expected)
-    return None if reason is None else Difference(None, reason, count)
+    reason = native_disagreement(case, request, reference)
+    return None if reason is None else Difference(None, reason, count, reference.spread)
 
 
 def differs_after(case: Case, request: Request, difference: Difference) -> bool:
     """Returns whether a program shows a difference: the results agree before the pass, and differ after it."""
     try:
-        expected = case.expected()
+        reference = Reference(case, request.agrees)
     except InterpreterError:
         return False
     module = case.module.clone()
     # Invariant: no pass so far but the culprit, where it ran before, has failed; a program on which another one fails shows something else.
     for step in request.steps():
         is_culprit = str(step) == difference.culprit
-        if is_culprit and disagreement(case, module, expected, request.agrees) is not None:
+        if is_culprit and disagreement(case, module, reference) is not None:
             return False
+        spreads = reference.may_spread(step.item.name)
+        before = module.clone() if spreads else module
         reason = apply_step(step, module)
-        if is_culprit and (reason or disagreement(case, module, expected, request.agrees)) is not None:
-            return True
-        if reason is not None:
-            return False
-    if difference.step is not None or disagreement(case, module, expected, request.agrees) is not None:
+        if reason is None and (is_culprit or spreads):
+            failed = _disagreement_after(step, case, before, module, reference) is not None
+            if is_culprit and failed:
+                return True
+        elif reason is not None:
+            return is_culprit
+    if difference.step is not None or disagreement(case, module, reference) is not None:
         return False
-    return native_disagreement(case, request, expected) is not None
+    return native_disagreement(case, request, reference) is not None
 
 
-def disagreement(case: Case, module: ModuleOp, expected: Sequence[Sequence[Any]], agrees: Agrees) -> str | None:
+def disagreement(case: Case, module: ModuleOp, reference: Reference) -> str | None:
     """Returns how the results of the interpreter on a module that passes made differ from those expected."""
+    results = _interpreted(case, module)
+    return results if isinstance(results, str) else reference.disagreement(results)
+
+
+def _disagreement_after(step: Step, case: Case, before: ModuleOp, after: ModuleOp, reference: Reference) -> str | None:
+    """Returns the same of what a pass made, but for what it may change."""
+    results = _interpreted(case, after)
+    if isinstance(results, str):
+        return results
+    reference.excuse(step.item.name, before, after, results)
+    return reference.disagreement(results)
+
+
+def _interpreted(case: Case, module: ModuleOp) -> list[Sequence[Any]] | str:
+    """Returns the results of the interpreter for each run, or why there are none."""
     original = signatures(case.module)[case.entry]
     call = host_call(interpret(module), signatures(module))
-    for run, wanted in zip(case.runs, expected, strict=True):
+    all_results: list[Sequence[Any]] = []
+    for run in case.runs:
         try:
             results = call(case.entry, *arguments_of(original, copied(run), module, call))
         except InterpreterError as error:
             return f"the interpreter refuses the program: {error}"
-        reason = agrees(results_of(original, module, results), wanted)
-        if reason is not None:
-            return reason
-    return None
+        all_results.append(results_of(original, module, results))
+    return all_results
 
 
-def native_disagreement(case: Case, request: Request, expected: Sequence[Sequence[Any]]) -> str | None:
+def native_disagreement(case: Case, request: Request, reference: Reference) -> str | None:
     """Returns how the results of native code differ from those expected, or how the process ended that computes them."""
 
     def compute() -> str | None:
@@ -164,8 +181,9 @@ def native_disagreement(case: Case, request: Request, expected: Sequence[Sequenc
         original = signatures(case.module)[case.entry]
         executable = request.compiled(module)
         call = host_call(lambda name, *args: executable[name].call(*args), functions)
-        for run, wanted in zip(case.runs, expected, strict=True):
-            reason = request.agrees(call(case.entry, *arguments_of(original, copied(run), module, call)), wanted)
+        for number, run in enumerate(case.runs):
+            results = call(case.entry, *arguments_of(original, copied(run), module, call))
+            reason = reference.of_run(number, results)
             if reason is not None:
                 return reason
         return None

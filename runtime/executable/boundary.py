@@ -88,6 +88,8 @@ class Boundary:
             and all(name in known for leaf in self.outputs for dim in leaf.dims for name in symbols(dim))
         )
         """Whether all results are arrays whose sizes are known before the call, in the order in which native code takes them."""
+        self.passes_arrays = self._only_arrays and self._returned_as_written
+        """Whether arguments and results are arrays of the host and nothing else, and each has memory of its own."""
 
     def flatten(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
         """Returns the arguments as one array a leaf; raises `ArgumentError` for a wrong count, kind, element type or rank."""

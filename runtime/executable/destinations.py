@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...interpreter.host.arrays import ForeignArrayError, to_numpy
+from ...interpreter.host.arrays import ForeignArrayError, is_late, is_torch, to_numpy
 from ...interpreter.host.device import DeviceArray, device_of
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.value_types import ShapeValue, TupleValue, ValueType
@@ -110,6 +110,8 @@ def _array(given: Any, leaf: Leaf) -> Array | str:
         return f"expected None, as the result is no tensor, got {type(given).__name__}"
     if getattr(given, "requires_grad", False) is True:
         return "expected an array, got a tensor that requires a gradient; give its detach()"
+    if is_torch(given) and is_late(given):
+        return "expected an array, got a tensor that is negated or conjugated when it is read; give a copy of it"
     if isinstance(given, DeviceArray) or (isinstance(given, np.ndarray) and not leaf.device.is_host):
         on = device_of(given)
         data = given.data if isinstance(given, DeviceArray) else given

@@ -14,7 +14,17 @@ import numpy as np
 from ...dialects.relax.vocabulary.call_words import INTERRUPTED, LOOK, VALUES, WORDS
 from ...dialects.relax.vocabulary.names import PARAMS_FROM
 from ...interpreter.host import memory
-from ...interpreter.host.arrays import Convert, Library, converter_like, converter_to
+from ...interpreter.host.arrays import (
+    Convert,
+    Library,
+    converter_like,
+    converter_to,
+    is_late,
+    is_torch,
+    lent,
+    to_numpy,
+    to_torch,
+)
 from ...interpreter.host.device import DeviceArray, placed
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.keywords import bind_names
@@ -164,15 +174,29 @@ class NativeFunction:
         self, args: tuple[Any, ...], named: Mapping[str, Any], out: Any, results: Library | None
     ) -> tuple[Any, ...]:
         """Calls the function, measured where the program is profiled, in a frame where it has objects of Python."""
-        repeated = self._repeated
-        if repeated is not None and results is None and not named:
-            values = repeated(args, out)
+        if results is None and not named:
+            # Most calls are like those before.
+            values = None if self._repeated is None else self._repeated(args, out)
+            values = self._run_with_tensors(args, out) if values is None else values
             if values is not None:
                 return values
         run = self._call_in_frame if self._needs_frame else self._call
         if self._recorder is not None:
             return self._recorder.timed(self.__name__, lambda: run(args, named, out, results))
         return run(args, named, out, results)
+
+    def _run_with_tensors(self, args: tuple[Any, ...], out: Any) -> tuple[Any, ...] | None:
+        """Calls the function as with arrays of numpy; `None` where arguments or `out` are none that all of them stand for."""
+        arrays = lent(args, _PLAIN) if self._boundary.passes_arrays else None
+        if arrays is None:
+            return None
+        if out is None:
+            return tuple(map(to_torch, self._run(arrays, {}, None, None)))
+        # What is wrong with another `out`, calls that look at everything say.
+        if not is_torch(out) or not out.is_cpu or out.is_sparse or out.requires_grad or is_late(out):
+            return None
+        self._run(arrays, {}, to_numpy(out), None)
+        return (out,)
 
     def _call_in_frame(
         self, args: Sequence[Any], named: Mapping[str, Any], out: Any, results: Library | None

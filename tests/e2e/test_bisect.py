@@ -5,9 +5,15 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 import xdsl_relax
 from harness.planted import PLANTS
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.rewriter import Rewriter
+from xdsl_relax.lowering.linalg.fuse_linalg import FuseLinalgPass
 from xdsl_relax.runtime.bisection.case import number_of_ops
 from xdsl_relax.tools.relax_run import main
 
@@ -39,6 +45,53 @@ def test_a_right_program_is_said_to_be_right(tmp_path: Path, capsys: pytest.Capt
     assert main([str(source), "--check", "--bisect", "--reduced", str(tmp_path / "reduced.mlir")]) == 0
     assert "agrees with the interpreter after each pass" in capsys.readouterr().out
     assert not (tmp_path / "reduced.mlir").exists()
+
+
+CONVOLUTION = """
+func.func @main(%x: tensor<1x32x14x14xf32>, %w: tensor<32x32x3x3xf32>) -> tensor<1x32x12x12xf32> attributes {relax.num_input = 1 : i64} {
+  %y = relax.nn.conv2d %x, %w : (tensor<1x32x14x14xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x12x12xf32>
+  return %y : tensor<1x32x12x12xf32>
+}
+"""
+
+
+def bisect_convolution(tmp_path: Path, x: np.ndarray) -> int:
+    source, data, reduced = (tmp_path / name for name in ("program.mlir", "x.npy", "reduced.mlir"))
+    source.write_text(CONVOLUTION)
+    np.save(data, x)
+    return main([str(source), "--input", f"x={data}", "--check", "--bisect", "--reduced", str(reduced)])
+
+
+@pytest.mark.parametrize("value", [None, np.nan, np.inf])
+def test_what_winograd_does_to_a_nan_is_not_at_fault(
+    value: float | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x = np.random.default_rng(0).standard_normal((1, 32, 14, 14)).astype(np.float32)
+    if value is not None:
+        x[0, 3, 5, 8] = value
+    assert bisect_convolution(tmp_path, x) == 0
+    out = capsys.readouterr().out
+    assert "agrees with the interpreter after each pass, and in native code" in out
+    assert ("elements are NaN or infinite since " in out) == (value is not None)
+
+
+@pytest.mark.parametrize("value", [0.0, np.nan])
+def test_a_pass_behind_winograd_is_found(
+    value: float, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apply = FuseLinalgPass.apply
+
+    def wrong(self: FuseLinalgPass, ctx: Context, op: ModuleOp) -> None:
+        apply(self, ctx, op)
+        product = next(inner for inner in op.walk() if isinstance(inner, arith.MulfOp))
+        Rewriter.replace_op(product, arith.AddfOp(product.lhs, product.rhs))
+
+    monkeypatch.setattr(FuseLinalgPass, "apply", wrong)
+    x = np.random.default_rng(0).standard_normal((1, 32, 14, 14)).astype(np.float32)
+    x[0, 3, 5, 8] = value
+    assert bisect_convolution(tmp_path, x) == 1
+    (accused,) = [line for line in capsys.readouterr().out.splitlines() if "differs after" in line]
+    assert accused.endswith("differs after fuse-linalg (stage fuse)")
 
 
 def test_bisect_needs_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -209,6 +209,44 @@ BRANCHES = program(
     "%y:!M",
     num_input=1,
 )
+TABLE = program(
+    "%x: tensor<8x16xui8>",
+    """
+    %s = relax.constant {value = dense<0.05> : tensor<f32>} : () -> tensor<f32>
+    %z = relax.constant {value = dense<3> : tensor<ui8>} : () -> tensor<ui8>
+    %d = relax.dequantize %x, %s, %z : (tensor<8x16xui8>, tensor<f32>, tensor<ui8>) -> tensor<8x16xf32>
+    %a = relax.nn.gelu %d : (tensor<8x16xf32>) -> tensor<8x16xf32>
+    %y = relax.quantize %a, %s, %z {out_dtype = ui8} : (tensor<8x16xf32>, tensor<f32>, tensor<ui8>) -> tensor<8x16xui8>
+    """,
+    "%y:tensor<8x16xui8>",
+)
+CONVOLUTION = program(
+    "%x: tensor<1x3x32x32xf32>, %w: tensor<24x3x3x3xf32>, %g: tensor<24x1x1xf32>",
+    """
+    %a = relax.nn.conv2d %x, %w {padding = array<i64: 1>} : (tensor<1x3x32x32xf32>, tensor<24x3x3x3xf32>) -> tensor<1x24x32x32xf32>
+    %y = relax.multiply %a, %g : (tensor<1x24x32x32xf32>, tensor<24x1x1xf32>) -> tensor<1x24x32x32xf32>
+    """,
+    "%y:tensor<1x24x32x32xf32>",
+    num_input=1,
+)
+NARROW = program(
+    "%x: tensor<4x4096xf32>, %w: tensor<4096x10xf32>",
+    "%y = relax.matmul %x, %w : (tensor<4x4096xf32>, tensor<4096x10xf32>) -> tensor<4x10xf32>",
+    "%y:tensor<4x10xf32>",
+    num_input=1,
+)
+BRANCHES_TRANSPOSED = program(
+    "%x: !M, %v: !M, %w: !M",
+    """
+    %a = relax.permute_dims %v {axes = array<i64: 1, 0>} : (!M) -> !M
+    %b = relax.permute_dims %w {axes = array<i64: 1, 0>} : (!M) -> !M
+    %c = relax.matmul %x, %a : (!M, !M) -> !M
+    %d = relax.matmul %x, %b : (!M, !M) -> !M
+    %y = relax.matmul %c, %d : (!M, !M) -> !M
+    """,
+    "%y:!M",
+    num_input=1,
+)
 
 CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
     # Why it was, or was not, fused with its neighbor.
@@ -408,6 +446,59 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
         "b",
         ["--lift"],
         ["becomes one op with those that read the same value: relax.matmul ({a}), relax.matmul ({b})"],
+    ),
+    "computed by another op": (SAME, "b", [], ["relax.exp ({b}) computes what relax.exp ({a}) has computed"]),
+    "part of a table": (
+        TABLE,
+        "a",
+        [],
+        ["relax.nn.gelu ({a}) is computed of all 256 bytes, for the table that relax.quantize ({y}) is looked up in"],
+    ),
+    "no table": (
+        TABLE,
+        "a",
+        ["-p", "relax-tabulate-bytes{least=99}"],
+        ["relax.quantize ({y}) is not looked up in a table of 256: the 3 ops up to it take 26 operations"],
+    ),
+    "not by Winograd": (
+        CONVOLUTION,
+        "a",
+        ["--lift"],
+        [
+            "relax.nn.conv2d is not computed by Winograd: it has 3 input and 24 output channels, want 32 of each at least"
+        ],
+    ),
+    "Winograd was not asked for": (
+        CONVOLUTION,
+        "a",
+        [],
+        ["not decided: relax-use-winograd did not run, --lift at -O 2 and above asks for it"],
+    ),
+    "a kernel without blocks": (
+        CONVOLUTION,
+        "a",
+        ["--lift"],
+        ["has no kernel in blocks: it has 24 output channels, want a multiple of 16 in each group"],
+    ),
+    "a scale": (
+        CONVOLUTION,
+        "y",
+        ["--lift"],
+        ["relax.multiply ({y}) is folded into the weights of relax.nn.conv2d ({a})"],
+    ),
+    "packed": (PRODUCT, "y", ["--lift"], ["relax.matmul has a packed weight: relax.packed_matmul"]),
+    "not packed, few columns": (
+        NARROW,
+        "y",
+        ["--lift"],
+        ["relax.matmul is not packed: its weight has 10 columns, want more than 16, or 2048 rows at most, not 4096"],
+    ),
+    "not packed, no weight": (PRODUCTS, "y", ["--lift"], ["@main has no relax.num_input"]),
+    "a transposition behind a concatenation": (
+        BRANCHES_TRANSPOSED,
+        "a",
+        ["--lift"],
+        ["relax.permute_dims lifted from @main into @main_transform_params"],
     ),
 }
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import xdsl_relax
 from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.host.arrays import lent, same_data, to_numpy, to_torch
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.executable.leaf import address
 from xdsl_relax.runtime.executable.native_function import NativeFunction
@@ -38,6 +39,18 @@ NESTED = """
 func.func @main(%p: tuple<tensor<2xf32>, tensor<2xi32>>, %scale: f32, %count: index)
     -> (tuple<tensor<2xf32>, tensor<2xi32>>, f32, index) {
   return %p, %scale, %count : tuple<tensor<2xf32>, tensor<2xi32>>, f32, index
+}
+"""
+DOUBLED = """
+func.func @main(%x: tensor<2x3xELEMENT>) -> tensor<2x3xELEMENT> {
+  %y = relax.add %x, %x : (tensor<2x3xELEMENT>, tensor<2x3xELEMENT>) -> tensor<2x3xELEMENT>
+  return %y : tensor<2x3xELEMENT>
+}
+"""
+JOINED = """
+func.func @main(%x: tensor<2x3xELEMENT>) -> tensor<4x3xELEMENT> {
+  %y = relax.concat %x, %x {axis = 0 : i64} : (tensor<2x3xELEMENT>, tensor<2x3xELEMENT>) -> tensor<4x3xELEMENT>
+  return %y : tensor<4x3xELEMENT>
 }
 """
 X, B = np.array([[1, 2], [3, 4], [5, 6]], np.float32), np.array([10, 20], np.float32)
@@ -168,6 +181,80 @@ def test_tensors_that_are_more_than_memory(add: NativeFunction, interpreted: Any
             assert str(error.value) == f"main: argument 'x': expected an array in this machine's memory, got {got}"
     with pytest.raises(ArgumentError, match=r"^main: argument 'fc.bias': expected element type float32, got float64$"):
         add(x, b.double())
+
+
+@needs_torch
+@pytest.mark.parametrize("calls", [1, 80])
+def test_tensors_in_repeated_calls(calls: int):
+    import torch
+
+    function = xdsl_relax.compile(DOUBLED.replace("ELEMENT", "f32"))["main"]
+    x = torch.arange(6.0).reshape(2, 3)
+    kept = [(k, function(x + k)) for k in range(calls)]
+    for k, result in kept:
+        assert type(result) is torch.Tensor and torch.equal(result, 2 * (x + k))
+    strided, trained = torch.arange(6.0).reshape(3, 2).T, x.clone().requires_grad_()
+    for given in (strided, trained, trained * 1.0, torch.nn.Parameter(x), x[:, :3], torch.ones(1, 1).expand(2, 3)):
+        result = function(given)
+        assert not result.requires_grad and torch.equal(result, 2 * given)
+    out = torch.zeros(2, 3)
+    assert function(x, out=out) is out and torch.equal(out, 2 * x)
+    assert function(x, out=x) is x and torch.equal(x, torch.arange(6.0).reshape(2, 3) * 2)
+    array = np.zeros((2, 3), np.float32)
+    assert function(x, out=array) is array and np.array_equal(array, (2 * x).numpy())
+    for wrong, message in (
+        (x.double(), "expected element type float32, got float64"),
+        (x[0], "expected rank 2, got 1"),
+        (x[:1], "expected 2, got 1"),
+        (x.to("meta"), "one on meta, which holds no data"),
+        (x.to_sparse(), "layout other than torch.strided"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            function(wrong)
+    late: Any = vars(torch)["_neg_view"]
+    for wrong, message in (
+        (torch.zeros(2, 3, requires_grad=True), r"give its detach\(\)"),
+        (late(torch.zeros(2, 3)), "negated or conjugated when it is read"),
+        (torch.zeros(3, 2), r"expected shape \[2, 3\]"),
+        (torch.zeros(3, 2).T, "expected a contiguous array"),
+        (torch.zeros(2, 3, dtype=torch.int32), "expected element type float32, got int32"),
+        (torch.zeros(2, 3).to_sparse(), "layout other than torch.strided"),
+        (torch.zeros(2, 3, device="meta"), "one on meta"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            function(x, out=wrong)
+
+
+@needs_torch
+def test_tensors_stay_what_they_are():
+    import torch
+
+    function = xdsl_relax.compile(DOUBLED.replace("ELEMENT", "f32"))["main"]
+    x = torch.ones(2, 3)
+    result = function(x)
+    # Arrays that are lent do not tie a tensor to its memory.
+    x.resize_(40, 30)
+    assert torch.equal(result, torch.full((2, 3), 2.0))
+
+
+@needs_torch
+def test_tensors_of_few_bits():
+    import torch
+
+    function = xdsl_relax.compile(JOINED.replace("ELEMENT", "bf16"))["main"]
+    x = torch.tensor([[0.5, -2.0, 1.0], [0.0, float("nan"), 4.0]]).bfloat16()
+    expected = torch.cat((x, x)).float().nan_to_num(9)
+    for given in (x, x.clone().requires_grad_(), x.T.contiguous().T):
+        result = function(given)
+        assert result.dtype == torch.bfloat16 and torch.equal(result.float().nan_to_num(9), expected)
+    eighths = [getattr(torch, f"float8_{kind}") for kind in ("e4m3fn", "e5m2")]
+    for dtype in (torch.float32, torch.int16, torch.float16, *eighths):
+        name = str(dtype).removeprefix("torch.")
+        with pytest.raises(ArgumentError, match=f"expected element type bfloat16, got {name}"):
+            function(x.to(dtype))
+        (lent_array,) = lent([x.to(dtype)], ()) or ()
+        assert same_data(lent_array, to_numpy(x.to(dtype)))
+        assert to_torch(to_numpy(x.to(dtype))).dtype == dtype
 
 
 @needs_torch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,9 @@ import pytest
 import torch
 import torch.nn.functional as functional
 import xdsl_relax
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 from xdsl_relax.builder import ModuleBuilder, tensor
 
 IMAGES = [(1, 3, 5, 1), (2, 40, 4, 7), (1, 2, 7, 16), (1, 33, 6, 17), (1, 2, 8, 56), (1, 3, 9, 65), (0, 3, 5, 5)]
@@ -134,3 +138,35 @@ def test_threads_agree():
     program = convolved((1, 96, 56, 56), (3, 3), padding=[1] * 4)
     alone, together = (xdsl_relax.compile(program, threads=t)["main"](x, w) for t in (1, 2))
     np.testing.assert_array_equal(alone, together)
+
+
+@dataclass(frozen=True)
+class Scheduled(ModulePass):
+    """Appends the text of the module to a list."""
+
+    texts: list[str]
+    name = "scheduled"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        self.texts.append(str(op))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("dims", "window"), [((3, 37, 31, 29), (3, 3)), ((1, 61, 67, 83), (5, 5)), ((67, 1, 41, 37), (3, 5))]
+)
+def test_padded_images_that_exceed_the_cache(dims: tuple[int, ...], window: tuple[int, int], threads: int):
+    top, left = window[0] // 2, window[1] // 2
+    x, w = numbers(dims), numbers((dims[1], 1, *window))
+    texts: list[str] = []
+    exe = xdsl_relax.compile(
+        convolved(dims, window, padding=[top, left, top, left]),
+        target="x86-64-v3",
+        threads=threads,
+        passes={"loops": ["schedule-linalg{target=x86-64-v3}", Scheduled(texts)]},
+    )
+    assert "scratch = stack" in texts[0]
+    want = functional.conv2d(
+        torch.from_numpy(x.astype(np.float64)), torch.from_numpy(w.astype(np.float64)), None, 1, (top, left), 1, dims[1]
+    )
+    np.testing.assert_allclose(exe["main"](x, w), torch.relu(want).numpy(), rtol=1e-5, atol=1e-5)

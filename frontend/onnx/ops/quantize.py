@@ -25,11 +25,13 @@ def _quantize(node: Node) -> Tensor:
     g = node.g
     kind = node.kind(2) if node.has(2) else node.attr("output_dtype", 0) or TensorProto.UINT8
     target = storage(kind)
-    if target in QUANTIZED and kind in NATIVE and _is_plain(node):
+    precision = _precision(node)
+    if target in QUANTIZED and kind in NATIVE and _is_plain(node) and precision == f32:
         scale, zero_point = _flat(node, node.x(1), 1), _zero_point(node, target)
         value = g.quantize(node.x(0), scale, zero_point, axis=_axis(node), out_dtype=target)
         return Tensor(value=value, kind=kind)
-    ratio = g.divide(node.cast(node.x(0), f32), _spread(node, node.cast(node.x(1), f32), 1))
+    ratio = g.divide(node.cast(node.x(0), precision), _spread(node, node.cast(node.x(1), precision), 1))
+    ratio = node.cast(ratio, f32)
     if kind in SMALL_FLOATS:
         return Tensor(value=encoded(node, ratio, kind, bool(node.attr("saturate", 1))), kind=kind)
     value = g.round(ratio)
@@ -63,6 +65,14 @@ def _is_plain(node: Node) -> bool:
     data_or_scale = node.element(0) if node.op == "QuantizeLinear" else node.element(1)
     is_float = data_or_scale in FLOATS[1:] and node.element(1) in FLOATS[1:]
     return node.rank(1) <= 1 and not node.attr("block_size", 0) and is_float
+
+
+def _precision(node: Node) -> Attribute:
+    """Returns the type that data is divided by scales in: since version 23 `precision`, or else that of the scales; before it f32."""
+    if node.since < 23:
+        return f32
+    given = storage(node.attr("precision", 0) or node.kind(1))
+    return given if given in FLOATS else f32
 
 
 def _axis(node: Node) -> int:

@@ -108,8 +108,8 @@ def _emit(b: LoopBuilder, library: KernelLibrary, group: Group, nests: Sequence[
                 emit_winograd(b, library, schedule, nests, padding, starts_at_zero=starts_at_zero)
             else:
                 emit_contraction(b, library, schedule, nests, starts_at_zero=starts_at_zero)
-        case RowGroup(schedules, _, shared):
-            emit_rows(b, nests, schedules, shared)
+        case RowGroup(schedules, _, shared, on_stack):
+            emit_rows(b, nests, schedules, shared, on_stack)
         case Single(schedule):
             _emit_alone(b, library, nests[0], schedule)
 

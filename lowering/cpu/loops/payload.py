@@ -68,25 +68,28 @@ def emit_payload(
         if op.regions:
             _clone_with_index(builder, nest, op, dims, mapping)
             continue
-        operands = [mapping.get(o, o) for o in op.operands]
-        if any(isinstance(o.type, VectorType) for o in operands):
-            operands = [_spread(builder, o, lanes) for o in operands]
-            results: list[Attribute] = [vector_type(_lane_type(r.type), lanes) for r in op.results]
-            if op.name in _INDEX_CASTS:
-                mapping[op.results[0]] = _cast_lanes(builder, op, operands[0], results[0])
-                continue
-        else:
-            results = [r.type for r in op.results]
-            if op.name in _SCALAR_ONLY:
-                mapping[op.results[0]] = _constant(builder, op)
-                continue
-        new = lanewise(type(op)).create(
-            operands=operands, result_types=results, properties=dict(op.properties), attributes=dict(op.attributes)
-        )
-        builder.append(new)
-        for old, value in zip(op.results, new.results, strict=True):
+        for old, value in zip(op.results, _copy(builder, op, mapping, lanes), strict=True):
             mapping[old] = value
     return [mapping.get(v, v) for v in nest.yielded]
+
+
+def _copy(builder: LoopBuilder, op: Operation, mapping: Mapping[SSAValue, SSAValue], lanes: int) -> Sequence[SSAValue]:
+    """Returns the results of a copy of an op: vectors if one of its operands is, of which the others then are lanes."""
+    operands = [mapping.get(o, o) for o in op.operands]
+    if any(isinstance(o.type, VectorType) for o in operands):
+        operands = [_spread(builder, o, lanes) for o in operands]
+        results: list[Attribute] = [vector_type(_lane_type(r.type), lanes) for r in op.results]
+        if op.name in _INDEX_CASTS:
+            return [_cast_lanes(builder, op, operands[0], results[0])]
+    else:
+        results = [r.type for r in op.results]
+        if op.name in _SCALAR_ONLY:
+            return [_constant(builder, op)]
+    new = lanewise(type(op)).create(
+        operands=operands, result_types=results, properties=dict(op.properties), attributes=dict(op.attributes)
+    )
+    builder.append(new)
+    return new.results
 
 
 def _first_lane(

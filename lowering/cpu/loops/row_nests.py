@@ -19,15 +19,26 @@ from xdsl.ir.affine import AffineDimExpr
 
 from ....dialects.relax.schedule import Scalars, Vectors
 from ...emit.emitter import Index
+from ..schedule.scratch import OwnParts
 from .builder import LoopBuilder
 from .loop_nest import LoopNest
 from .scalar_nest import emit_scalar
+from .scratch_on_stack import with_parts_on_stack
 from .streams import Streams
 from .vector_nest import emit_vector
 
 
-def emit_rows(b: LoopBuilder, nests: Sequence[LoopNest], schedules: Sequence[Scalars | Vectors], shared: int) -> None:
-    """Emits nests inside common loops over their first `shared`, of which the first schedule says how many are parallel."""
+def emit_rows(
+    b: LoopBuilder,
+    nests: Sequence[LoopNest],
+    schedules: Sequence[Scalars | Vectors],
+    shared: int,
+    on_stack: Sequence[OwnParts] = (),
+) -> None:
+    """Emits nests inside common loops over their first `shared`, of which the first schedule says how many are parallel.
+
+    Of some buffers one part is on the stack, of each thread.
+    """
     leader = schedules[0]
     sizes = nests[0].uppers[:shared]
     inner = [_inside(schedule) for schedule in schedules]
@@ -35,17 +46,18 @@ def emit_rows(b: LoopBuilder, nests: Sequence[LoopNest], schedules: Sequence[Sca
     streams = Streams(b, nests, schedules) if is_streamed else None
 
     def row(outer: Sequence[Index]) -> None:
-        b.nest(sizes[leader.parallel :], lambda rest: each([*outer, *rest]))
+        own = with_parts_on_stack(b, nests, on_stack)
+        b.nest(sizes[leader.parallel :], lambda rest: each(own, [*outer, *rest]))
 
-    def each(fixed: list[Index]) -> None:
+    def each(nests: Sequence[LoopNest], fixed: list[Index]) -> None:
         with b.one_row() as memory:
             if streams is not None:
                 streams.fetch(fixed[0])
-            all_nests(fixed)
+            all_nests(nests, fixed)
             if streams is not None:
                 streams.store(memory)
 
-    def all_nests(fixed: list[Index]) -> None:
+    def all_nests(nests: Sequence[LoopNest], fixed: list[Index]) -> None:
         initial: SSAValue | None = None
         for k, (nest, schedule) in enumerate(zip(nests, inner, strict=True)):
             if k + 1 < len(nests) and _only_starts(nest, nests[k + 1], inner[k + 1]):

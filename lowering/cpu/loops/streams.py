@@ -16,15 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, llvm, memref, vector
+from xdsl.dialects import llvm, vector
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr
 from xdsl.utils.hints import isa
 
 from ....dialects.relax.schedule import Scalars, Vectors
-from ...emit.emitter import INDEX, Index
+from ...emit.emitter import Index
 from ..schedule.access import Access
+from .alignment import are_aligned
 from .builder import LoopBuilder
 from .fetch import bytes_of, elements_of_line, fetch
 from .loop_nest import LoopNest
@@ -51,17 +52,7 @@ class Streams:
         }
         first = [o for buffer, o in outputs.items() if buffer in self.outputs]
         self.alignment = max(lanes) * max((bytes_of(o.type.element_type) for o in first), default=0)
-        self.aligned = self._are_aligned(first) if first else None
-
-    def _are_aligned(self, outputs: Sequence[Access]) -> SSAValue:
-        """Emits whether the results begin at vectors."""
-        b = self.b
-        addresses = [b.insert(memref.ExtractAlignedPointerAsIndexOp.get(o.value)) for o in outputs]
-        total = addresses[0]
-        for address in addresses[1:]:
-            total = b.insert(arith.OrIOp(total, address))
-        rest = b.insert(arith.AndIOp(total, b.as_index(self.alignment - 1)))
-        return b.insert(arith.CmpiOp(rest, b.constant(0, INDEX), "eq"))
+        self.aligned = are_aligned(b, [o.value for o in first], self.alignment) if first else None
 
     def fetch(self, row: Index) -> None:
         """Emits the fetches of a later row into the second-level cache, and of a nearer one into the first."""

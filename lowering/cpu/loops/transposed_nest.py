@@ -11,22 +11,29 @@ becomes
 
 With `blocks = 4` the vectors are those of 64 rows, and a round interleaves inside of each 16 lanes.
 
+Where there is no f, all rows of an input begin equally far behind a line of the cache, and they are not few, blocks begin at lines: the
+first starts in front of them and is moved to the first row, the last is moved to the last row, and what two blocks share is copied twice.
+
 A long f is written once: the transposed block goes to the stack, and a loop over its rows reads it there. Where there is no f, and blocks
 are whole, all nests of a module share a function: `func.call @relax.transpose.16x16.f32` for a row of blocks.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue
 
-from ....dialects.relax.schedule import Transposed
+from ....dialects.relax.schedule import FETCHED_BYTES, Transposed
 from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from ...emit.emitter import Index
+from ..schedule.access import Access, coefficient
 from ..schedule.vectorize import moves_whole_blocks
+from .alignment import bytes_behind
 from .builder import LoopBuilder
+from .fetch import bytes_of
 from .flat import flatten
 from .kernels import KernelLibrary
 from .loop_nest import LoopNest, uppers_of, with_loop
@@ -34,6 +41,9 @@ from .stack import stack
 from .transpose import transpose_block
 from .vector_access import first_lanes
 from .vector_nest import VectorEmitter
+
+FEWEST_BLOCKS = 8
+"""Blocks of rows that are so many that one more costs less than lines that are read twice."""
 
 UNROLLED_PAYLOAD = 8
 """Operations of a payload that is written out for each row of a block."""
@@ -50,6 +60,7 @@ def emit_transposed(b: LoopBuilder, library: KernelLibrary, nest: LoopNest, sche
     size, width = nest.uppers[rows], lanes * schedule.blocks
     if isinstance(size, int):
         width = max(1, min(width, size))
+    before = 0 if copy is None else copy.rows_before(rows, width, size)
 
     def row_of_blocks(point: list[Index], count: int) -> None:
         """Emits the blocks of `count` rows."""
@@ -66,10 +77,13 @@ def emit_transposed(b: LoopBuilder, library: KernelLibrary, nest: LoopNest, sche
     def blocks_of_rows(start: Index, count: int, parallel: int) -> Index:
         """Emits all blocks of `count` rows from a row on, and returns the row behind them."""
         full = b.floordiv(b.sub(size, start), count)
-        uppers = [*uppers_of(nest, outer), full]
+        uppers = [*uppers_of(nest, outer), full if before == 0 else b.ceildiv(b.add(size, before), count)]
 
         def block(indices: Sequence[Index]) -> None:
-            row_of_blocks([*indices[:-1], b.add(start, b.mul(indices[-1], count)), 0], count)
+            row = b.add(start, b.mul(indices[-1], count))
+            if before != 0:
+                row = b.maximum(0, b.minimum(b.sub(row, before), b.sub(size, count)))
+            row_of_blocks([*indices[:-1], row, 0], count)
 
         b.nest(
             uppers[:parallel],
@@ -103,6 +117,31 @@ class _Copy:
         self.distances = self.source.step(b, along), self.target.step(b, along - 1)
         self.blocks = b.floordiv(nest.uppers[along], lanes)
         self.lanes = lanes
+        self.dims = range(nest.rank())
+
+    def rows_before(self, rows: int, width: int, size: Index) -> Index:
+        """Returns how many rows of a block of `width` lie in front of the first row, where blocks begin at lines of the source.
+
+        It is 0 where blocks begin at the first row: no lines are common to all columns, or there are too few blocks for another one.
+        """
+        b, source = self.b, self.source
+        element = bytes_of(source.access.type.element_type)
+        period = math.gcd(width * element, FETCHED_BYTES)
+        others = [d for d in range(len(self.dims)) if d != rows]
+        # Threads may copy the rows that two blocks share at once: they write the same.
+        if (
+            not isinstance(size, int)
+            or size % width
+            or size < FEWEST_BLOCKS * width
+            or period not in (width * element, FETCHED_BYTES)
+        ):
+            return 0
+        for d in others:
+            step = source.step(b, d) if _is_linear(source.access, d) else None
+            if not isinstance(step, int) or step * element % period:
+                return 0
+        offset = b.mul(source.offset(b, [0] * len(self.dims)), element)
+        return b.floordiv(bytes_behind(b, source.buffer, offset, period), element)
 
     def emit(self, point: Sequence[Index], count: int) -> None:
         """Emits the blocks of so many rows, from a point of the nest on."""
@@ -114,6 +153,10 @@ class _Copy:
         self.library.call_function(
             b, name, [*values, b.as_index(self.blocks)], lambda body, args: _transpose_blocks(body, lanes, count, args)
         )
+
+
+def _is_linear(access: Access, dim: int) -> bool:
+    return all(coefficient(expr, dim) is not None for expr in access.exprs)
 
 
 def _transpose_blocks(b: LoopBuilder, lanes: int, rows: int, args: Sequence[SSAValue]) -> None:

@@ -18,10 +18,14 @@ from ....records import record
 from ....targets.cpu import Cache, CpuTarget
 from .access import Access
 from .contraction import factors_of, is_linear, packed_block
-from .grain import ACCESS, grain_of, size_or_guess, work_inside
+from .grain import ACCESS, FEW_THREADS, grain_of, iterations_of, size_or_guess, work_inside
 from .nest import Nest, Size
-from .register_tiles import register_tiles, registers_needed
+from .register_tiles import registers_needed
 from .tiles import LOOP_CYCLES, cycles_of_step
+
+MOST_VECTORS = 5
+"""Vectors of channels of a tile at most."""
+
 
 MOST_PIXELS = 16
 """Pixels of a tile at most: each reads the image on its own, and the lines that hold them are few only while they are neighbors."""
@@ -194,18 +198,22 @@ class _Tiles:
 
 
 def pick_convolution(
-    k: Convolution, target: CpuTarget, in_parallel: bool, inside: float = 1.0
+    k: Convolution, target: CpuTarget, in_parallel: bool, threads: int, inside: float = 1.0
 ) -> schedules.Convolution:
     """Returns the schedule of a convolution: the tile with which all pixels take the fewest cycles, what is left over included.
 
-    Tiles of one row that is not collected take this share `inside` of an image, and leave the zeros around it out.
+    `threads` is how many share the parallel loop; 0 if that is not known. Tiles of one row that is not collected take this share `inside`
+    of an image, and leave the zeros around it out.
     """
     lanes = min(k.block, max(2, target.vector_bits // max(32, k.result.type.element_type.bitwidth)))  # pyright: ignore
-    most = min(register_tiles(target).vectors, size_or_guess(k.nest.sizes[k.channel]) // lanes)
+    most = min(MOST_VECTORS, size_or_guess(k.nest.sizes[k.channel]) // lanes)
     widths = [v for v in range(1, most + 1) if not (v * lanes % k.block and k.block % (v * lanes))]
     tiles = min(
         (_tiles(k, v, lanes, target, joins, inside) for v in widths for joins in (True, False)),
-        key=lambda t: (t.cycles, -t.pixels),
+        key=lambda t: (
+            t.cycles * (1.0 if in_parallel else _unevenness(k, t, lanes, threads or FEW_THREADS)),
+            -t.pixels,
+        ),
     )
     nest = k.nest
     order = [d for d in range(nest.rank()) if nest.parallel[d]] + nest.reduced
@@ -329,11 +337,35 @@ def _staged(k: Convolution, pixels: int, channels: int, joined: int, cache: Cach
 def _grain(k: Convolution, tiles: _Tiles, lanes: int) -> int:
     """Returns the iterations of the parallel loop that a thread takes at least; with chunks, an iteration has a whole plane."""
     sizes = k.nest.sizes
+    work = work_inside([tiles.vectors * lanes, sizes[k.pixel], *(sizes[d] for d in k.nest.reduced)])
+    return grain_of(_iterations(k, tiles, lanes), work * _rows(k, tiles) // 2 + ACCESS)
+
+
+def _rows(k: Convolution, tiles: _Tiles) -> int:
+    """Returns the rows of pixels that an iteration of the parallel loop has."""
+    return static_product(k.nest.sizes, k.plane[:-1]) if tiles.chunk else tiles.joined
+
+
+def _iterations(k: Convolution, tiles: _Tiles, lanes: int) -> list[Size]:
+    """Returns the iterations of the loops that become a parallel one."""
+    sizes = k.nest.sizes
     plane = k.plane[:-1] if tiles.chunk else []
-    rows = static_product(sizes, plane) if plane else tiles.joined
+    rows = _rows(k, tiles)
     around = [_blocks(sizes[d], rows if d == k.row or d in plane else 1) for d in k.others]
-    work = work_inside([tiles.vectors * lanes, sizes[k.pixel], *(sizes[d] for d in k.nest.reduced)]) * rows
-    return grain_of([*around, _blocks(sizes[k.channel], tiles.vectors * lanes)], work // 2 + ACCESS)
+    return [*around, _blocks(sizes[k.channel], tiles.vectors * lanes)]
+
+
+def _unevenness(k: Convolution, tiles: _Tiles, lanes: int, threads: int) -> float:
+    """Returns how many more vectors of channels a thread takes at most than its share of all; 1 where threads share nothing."""
+    if threads == 1 or not _grain(k, tiles, lanes):
+        return 1.0
+    *around, blocks = map(size_or_guess, _iterations(k, tiles, lanes))
+    vectors = size_or_guess(k.nest.sizes[k.channel]) // lanes
+    others = iterations_of(around)
+    # Channels are the innermost loop of the parallel ones, and their last block may be a part of one.
+    planes, rest = divmod(-(-others * blocks // threads), max(blocks, 1))
+    share = others * vectors / threads
+    return (planes * vectors + rest * tiles.vectors) / share if share else 1.0
 
 
 def _blocks(size: Size, divisor: int) -> Size:

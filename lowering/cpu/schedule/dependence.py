@@ -62,6 +62,11 @@ class Buffers:
         life_v, life_w = self.lives.get(v.results[0]), self.lives.get(w.results[0])
         return life_v is not None and life_w is not None and life_v[0] <= life_w[1] and life_w[0] <= life_v[1]
 
+    def is_only_view(self, view: memref.ViewOp) -> bool:
+        """Returns whether no other view of a workspace shows the same elements as one does."""
+        others = [use.operation for use in view.source.uses if use.operation is not view]
+        return not any(isinstance(op, memref.ViewOp) and self.same(op.results[0], view.results[0]) for op in others)
+
     def _users(self, value: SSAValue) -> list[int]:
         """Returns the positions in the block of the ops that touch a view."""
         users: list[int] = []

@@ -18,6 +18,9 @@ THREAD_WORK = 1 << 19
 ENOUGH_ITERATIONS = 32
 """Iterations that let a few dozen threads share the work evenly; more loops are joined until there are as many."""
 
+FEW_THREADS = 2
+"""The threads that share work evenly if their number is not known: the fewer there are, the more it costs that some have none left."""
+
 UNKNOWN_SIZE = 1 << 16
 """The size that a size known at run time only is taken for, where a large one would make the difference."""
 

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 
-from ....dialects.relax.schedule import Contraction, Convolution, Epilogue, Init, Padding, Winograd
+from ....dialects.relax.schedule import Contraction, Convolution, Epilogue, Init, Padding, Vectors, Winograd
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
 from ....records import record
 from ....targets.cpu import CpuTarget
@@ -37,6 +37,7 @@ from .kernel_class import (
 from .merge_loops import merge, merge_together
 from .nest import Nest, arrange, nest_of
 from .padding import is_positive_zero, leaves_out, padding_of, share_inside
+from .scratch import own_parts, pick_scratch
 from .sums import may_stay_on_stack
 from .vectorize import vector_loop
 from .winograd import WinogradConvolution
@@ -168,12 +169,15 @@ class Grouping:
 
     def _schedule_rows(self, position: int) -> int:
         """Schedules an op, with those that follow and share its loops; returns the number of ops."""
-        group, shared = self._rows(position)
+        group, common = self._rows(position)
         count = count_to_join(group)
         if count > 1:
-            nests, shared = merge_together(group[:count], shared)
+            nests, shared = merge_together(group[:count], common)
             if shared:
                 schedules = schedule_rows(nests, shared, self.target, self.in_parallel)
+                if isinstance(schedules[0], Vectors):
+                    scratch = pick_scratch(own_parts(group[:count], common, self.buffers), self.target)
+                    schedules[0] = replace(schedules[0], scratch=scratch)
                 for op, schedule in zip(self.ops[position : position + count], schedules, strict=True):
                     SCHEDULE.set(op, schedule)
                 return count

@@ -43,6 +43,7 @@ from .grouping import starts_contraction
 from .merge_loops import merge_as_told, with_shared_sizes
 from .nest import Nest, nest_of, reorder
 from .padding import PaddedImage, padding_left_out
+from .scratch import OwnParts, own_parts, scratch_problem
 from .sums import may_stay_on_stack
 from .winograd import recognize_winograd, winograd_problem
 
@@ -82,6 +83,8 @@ class RowGroup:
     schedules: Sequence[Scalars | Vectors]
     members: Sequence[Member]
     shared: int
+    on_stack: Sequence[OwnParts] = ()
+    """The buffers of the workspace of which one part is on the stack instead."""
 
 
 @record
@@ -287,7 +290,25 @@ class _Reader:
             self._check(member, _rows_problem(member.nest, schedule, shared))
             if shared:
                 self._check_joined(members[:index], member, schedule, shared)
-        return RowGroup(schedules, members, shared) if shared else Single(leader, members)
+        on_stack = self._on_stack(members, schedules, shared)
+        return RowGroup(schedules, members, shared, on_stack) if shared else Single(leader, members)
+
+    def _on_stack(
+        self, members: Sequence[Member], schedules: Sequence[Scalars | Vectors], shared: int
+    ) -> list[OwnParts]:
+        """Returns the buffers that lie on the stack, if the first schedule of a group says so."""
+        for k, (member, schedule) in enumerate(zip(members, schedules, strict=True)):
+            if isinstance(schedule, Vectors) and schedule.scratch != "workspace" and (k or not shared):
+                self._fail(member.op, f"scratch = {schedule.scratch}, which is for the first of ops that share loops")
+        leader = schedules[0]
+        if not isinstance(leader, Vectors) or leader.scratch == "workspace":
+            return []
+        common = sum(len(loop) for loop in members[0].nest.loops[:shared])
+        parts = own_parts([member.flat for member in members], common, self.buffers)
+        problem = scratch_problem(parts)
+        if problem is not None:
+            self._fail(members[0].op, f"scratch = {leader.scratch}: {problem}")
+        return parts
 
     def _check_joined(
         self, earlier: Sequence[Member], member: Member, schedule: Scalars | Vectors, shared: int

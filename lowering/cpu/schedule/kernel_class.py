@@ -115,7 +115,7 @@ def schedule_contraction(
     if isinstance(enough, WinogradConvolution):
         return pick_winograd(enough, target, in_parallel, threads)
     if isinstance(enough, Convolution):
-        return pick_convolution(enough, target, in_parallel, inside)
+        return pick_convolution(enough, target, in_parallel, threads, inside)
     k = enough.contraction
     vectors = pick_tiling(k, target)
     in_tiles = None if enough.always_skinny else pick_tiling_in_registers(k, target, on_stack=on_stack)

@@ -31,8 +31,7 @@ def may_stay_on_stack(
         return False
     if any(access.value is output for op in epilogue for access in nest_of(op).outputs):
         return False
-    others = [use.operation for use in view.source.uses if use.operation is not view]
-    return not any(isinstance(op, memref.ViewOp) and buffers.same(op.results[0], output) for op in others)
+    return buffers.is_only_view(view)
 
 
 def uncollapsed(value: SSAValue) -> SSAValue:

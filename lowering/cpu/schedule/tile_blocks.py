@@ -14,6 +14,7 @@ from .dot_product import lies_in_groups
 from .grain import (
     ACCESS,
     ENOUGH_ITERATIONS,
+    FEW_THREADS,
     THREAD_WORK,
     UNKNOWN_SIZE,
     grain_of,
@@ -37,9 +38,6 @@ at a rate that leaves too few of the first-level cache's buffers to the loads. 5
 COLUMN_TILES = 8
 """The tiles whose columns are taken chunk by chunk of the reduction, so that the rows' part of a chunk comes from the second-level cache
 for all but the first. 4 and 16 are 1 % slower."""
-
-FEW_THREADS = 2
-"""The threads that share columns evenly if their number is not known: the fewer there are, the more it costs that some have none left."""
 
 COPIED_TILES = 4
 """The same where rows of A are converted, once for all of these tiles' columns."""

@@ -121,3 +121,32 @@ func.func @few_panels(%x: memref<1024xf32>, %w: memref<3x1024x64xf32>, %y: memre
   }
   func.return
 }
+
+// What exceeds the second-level cache, of which each iteration needs a part of its own, is one part on the stack.
+// SCHEDULE-LABEL: func.func @scratch
+// SCHEDULE: linalg.fill {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, parallel = 1, grain = {{[0-9]+}}, scratch = stack>}
+// LOOPS-LABEL: func.func @scratch
+// LOOPS: "scf.parallel"
+// LOOPS-NEXT: (%[[I:.*]]: index):
+// LOOPS-NEXT: %[[PART:.*]] = memref.alloca() {{.*}} : memref<1x4096xf32>
+// LOOPS-NEXT: %[[ALL:.*]] = memref.reinterpret_cast %[[PART]] to offset: [0], sizes: [512, 4096], strides: [0, 1] : memref<1x4096xf32> to memref<512x4096xf32, strided<[0, 1]>>
+// LOOPS-NEXT: %[[INSIDE:.*]] = memref.subview %[[ALL]][0, 1] [512, 4094] [1, 1] : memref<512x4096xf32, strided<[0, 1]>> to memref<512x4094xf32, strided<[0, 1], offset: 1>>
+// LOOPS: vector.store %{{.*}}, %[[ALL]][%[[I]], %{{.*}}]
+// LOOPS: vector.store %{{.*}}, %[[INSIDE]][%[[I]], %{{.*}}]
+// LOOPS: vector.load %[[ALL]][%[[I]], %{{.*}}]
+func.func @scratch(%x: memref<512x4094xf32>, %w: memref<3xf32>, %y: memref<512x4094xf32>, %workspace: memref<?xi8>) {
+  %0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %1 = memref.view %workspace[%0][] : memref<?xi8> to memref<512x4096xf32>
+  %2 = memref.subview %1[0, 1] [512, 4094] [1, 1] : memref<512x4096xf32> to memref<512x4094xf32, strided<[4096, 1], offset: 1>>
+  linalg.fill ins(%zero : f32) outs(%1 : memref<512x4096xf32>)
+  linalg.copy ins(%x : memref<512x4094xf32>) outs(%2 : memref<512x4094xf32, strided<[4096, 1], offset: 1>>)
+  linalg.fill ins(%zero : f32) outs(%y : memref<512x4094xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j + k)>, affine_map<(i, j, k) -> (k)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%1, %w : memref<512x4096xf32>, memref<3xf32>) outs(%y : memref<512x4094xf32>) {
+  ^bb0(%a: f32, %c: f32, %b: f32):
+    %p = arith.mulf %a, %c : f32
+    %s = arith.addf %b, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}

@@ -22,6 +22,20 @@
 // CHECK-LABEL: func.func @bytes
 // CHECK:         func.call @[[WIDE:relax.contract.transpose.64x16.i8]](
 // CHECK:         func.call @[[REST:relax.contract.transpose.12x16.i8]](
+// Where all columns begin equally far behind a line, and blocks are many, they begin at lines; the first and the last stay inside.
+// CHECK-LABEL: func.func @from_lines
+// CHECK:         %[[ADDRESS:.*]] = "memref.extract_aligned_pointer_as_index"
+// CHECK:         %[[BYTES:.*]] = arith.andi %[[ADDRESS]],
+// CHECK:         %[[BEFORE:.*]] = arith.floordivsi %[[BYTES]],
+// CHECK:         scf.for
+// CHECK:         %[[FROM_LINE:.*]] = arith.subi %{{.*}}, %[[BEFORE]]
+// CHECK:         %[[INSIDE:.*]] = arith.minsi %[[FROM_LINE]],
+// CHECK:         arith.maxsi {{.*}}%[[INSIDE]]
+// CHECK:         func.call @[[SHARED]](
+// Few blocks begin at the first row.
+// CHECK-LABEL: func.func @from_first_row
+// CHECK-NOT:     arith.maxsi
+// CHECK:         func.call
 // CHECK:       func.func private @[[SHARED]](
 // CHECK:         scf.for
 // CHECK-COUNT-16: vector.load
@@ -79,6 +93,20 @@ func.func @bytes(%x: memref<48x140xi8>, %y: memref<140x48xi8>) {
   linalg.generic {indexing_maps = [#from, #to], iterator_types = ["parallel", "parallel"]} ins(%x : memref<48x140xi8>) outs(%y : memref<140x48xi8>) {
   ^bb0(%a: i8, %b: i8):
     linalg.yield %a : i8
+  }
+  return
+}
+func.func @from_lines(%x: memref<32x128xf32>, %y: memref<128x32xf32>) {
+  linalg.generic {indexing_maps = [#from, #to], iterator_types = ["parallel", "parallel"]} ins(%x : memref<32x128xf32>) outs(%y : memref<128x32xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+func.func @from_first_row(%x: memref<32x112xf32>, %y: memref<112x32xf32>) {
+  linalg.generic {indexing_maps = [#from, #to], iterator_types = ["parallel", "parallel"]} ins(%x : memref<32x112xf32>) outs(%y : memref<112x32xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
   }
   return
 }

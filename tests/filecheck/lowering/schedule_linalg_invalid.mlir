@@ -743,3 +743,58 @@ func.func @rows_in_a_number_that_is_not_known(%x: memref<1x3x?x10xf32>, %k: memr
   }
   return
 }
+
+// -----
+
+func.func @scratch_alone(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule vectors: scratch = stack, which is for the first of ops that share loops}}
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, scratch = stack>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @scratch_that_others_read(%x: memref<8x100xf32>, %y: memref<8x100xf32>, %z: memref<8x100xf32>, %workspace: memref<?xi8>) {
+  %0 = arith.constant 0 : index
+  %1 = memref.view %workspace[%0][] : memref<?xi8> to memref<8x100xf32>
+  // expected-error@below {{linalg.copy cannot have the schedule vectors: scratch = stack: no buffer of the workspace is used by these ops alone, with a part of its own for each iteration of the common loops}}
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, scratch = stack>} ins(%x : memref<8x100xf32>) outs(%1 : memref<8x100xf32>)
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1>} ins(%1 : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16>} ins(%1 : memref<8x100xf32>) outs(%z : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @scratch_that_another_view_shows(%x: memref<8x100xf32>, %y: memref<8x100xf32>, %z: memref<8x100xf32>, %workspace: memref<?xi8>) {
+  %0 = arith.constant 0 : index
+  %1 = memref.view %workspace[%0][] : memref<?xi8> to memref<8x100xf32>
+  %2 = memref.view %workspace[%0][] : memref<?xi8> to memref<8x100xf32>
+  // expected-error@below {{scratch = stack: no buffer of the workspace is used by these ops alone}}
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, scratch = stack>} ins(%x : memref<8x100xf32>) outs(%1 : memref<8x100xf32>)
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1>} ins(%1 : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16>} ins(%2 : memref<8x100xf32>) outs(%z : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @scratch_of_second(%x: memref<8x100xf32>, %y: memref<8x100xf32>, %workspace: memref<?xi8>) {
+  %0 = arith.constant 0 : index
+  %1 = memref.view %workspace[%0][] : memref<?xi8> to memref<8x100xf32>
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16>} ins(%x : memref<8x100xf32>) outs(%1 : memref<8x100xf32>)
+  // expected-error@below {{scratch = stack, which is for the first of ops that share loops}}
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1, scratch = stack>} ins(%1 : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @large_scratch(%x: memref<8x524288xf32>, %y: memref<8x524288xf32>, %workspace: memref<?xi8>) {
+  %0 = arith.constant 0 : index
+  %1 = memref.view %workspace[%0][] : memref<?xi8> to memref<8x524288xf32>
+  // expected-error@below {{scratch = stack: parts of 2097152 bytes, want at most 1048576}}
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, scratch = stack>} ins(%x : memref<8x524288xf32>) outs(%1 : memref<8x524288xf32>)
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1>} ins(%1 : memref<8x524288xf32>) outs(%y : memref<8x524288xf32>)
+  return
+}

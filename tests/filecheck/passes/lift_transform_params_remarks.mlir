@@ -2,13 +2,13 @@
 // RUN: relax-opt %s --remarks -p 'relax-lift-transform-params{shared=true}' -o %t 2>&1 | filecheck %s
 
 // Each binding that depends on weights, with its position, and why it was or was not lifted; then the sums.
-// CHECK: lift_transform_params_remarks.mlir:18:5: remark: %step lifted from @f into @transform_params as a step toward other outputs
-// CHECK-NEXT: lift_transform_params_remarks.mlir:19:5: remark: %a lifted from @f into @transform_params as 'a'
-// CHECK-NEXT: lift_transform_params_remarks.mlir:20:5: remark: %b stays in @f: not computed by @g
-// CHECK-NEXT: lift_transform_params_remarks.mlir:22:5: remark: %y stays in @f: it takes %x, which is not known before run time
-// CHECK-NOT: remark: %z
-// CHECK: remark: %stop stays in @g: lifting stops here
-// CHECK: remark: %outside stays in @g: it is outside of dataflow blocks
+// CHECK: lift_transform_params_remarks.mlir:18:5: remark: lifting: %step lifted from @f into @transform_params as a step toward other outputs
+// CHECK-NEXT: lift_transform_params_remarks.mlir:19:5: remark: lifting: %a lifted from @f into @transform_params as 'a'
+// CHECK-NEXT: lift_transform_params_remarks.mlir:20:5: remark: lifting: %b stays in @f: not computed by @g
+// CHECK-NEXT: lift_transform_params_remarks.mlir:22:5: remark: lifting: %y stays in @f: it takes %x, which is not known before run time
+// CHECK-NOT: remark: lifting: %z
+// CHECK: remark: lifting: %stop stays in @g: lifting stops here
+// CHECK: remark: lifting: %outside stays in @g: it is outside of dataflow blocks
 // CHECK: function           bytes in  bytes out  ops moved  ops left
 // CHECK-NEXT: @transform_params        32         32          2
 // CHECK-NEXT:   @f                     32         32          2         5

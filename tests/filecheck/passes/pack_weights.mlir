@@ -172,23 +172,58 @@ func.func @kernel_of_groups_last(%x: tensor<1x8x9xf32>, %w: tensor<3x4x32xf32>) 
   return %r : tensor<1x32x7xf32>
 }
 
-// Left alone: blocks that groups share, a product of matrices, f16, channels that come last, a kernel that changes from call to call.
+// Left alone: blocks that groups share, f16, channels that come last, a kernel that changes from call to call.
 // CHECK-LABEL: func.func @declines_kernels(
 // CHECK-NOT: 16o
 // CHECK: return
 func.func @declines_kernels(%x: tensor<1x8x9x9xf32>, %h: tensor<1x8x9x9xf16>, %k: tensor<16x8x3x3xf32>, %g: tensor<16x4x3x3xf32>,
-    %o: tensor<16x8x1x1xf32>, %f: tensor<16x8x3x3xf16>, %w: tensor<16x9x3x3xf32>)
-    -> (tensor<1x16x7x7xf32>, tensor<1x16x9x9xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>)
+    %f: tensor<16x8x3x3xf16>, %w: tensor<16x9x3x3xf32>)
+    -> (tensor<1x16x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>)
     attributes {relax.num_input = 3 : i64} {
-  %r:5 = relax.dataflow {
+  %r:4 = relax.dataflow {
     %a = relax.nn.conv2d %x, %g {groups = 2 : i64} : (tensor<1x8x9x9xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x7x7xf32>
-    %b = relax.nn.conv2d %x, %o : (tensor<1x8x9x9xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x9x9xf32>
     %c = relax.nn.conv2d %h, %f : (tensor<1x8x9x9xf16>, tensor<16x8x3x3xf16>) -> tensor<1x16x7x7xf16>
     %d = relax.nn.conv2d %x, %w {data_layout = "NHWC", kernel_layout = "OIHW"} : (tensor<1x8x9x9xf32>, tensor<16x9x3x3xf32>) -> tensor<1x6x7x16xf32>
     %e = relax.nn.conv2d %x, %k : (tensor<1x8x9x9xf32>, tensor<16x8x3x3xf32>) -> tensor<1x16x7x7xf32>
-    relax.output %a, %b, %c, %d, %e : tensor<1x16x7x7xf32>, tensor<1x16x9x9xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
-  } : tensor<1x16x7x7xf32>, tensor<1x16x9x9xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
-  return %r#0, %r#1, %r#2, %r#3, %r#4 : tensor<1x16x7x7xf32>, tensor<1x16x9x9xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
+    relax.output %a, %c, %d, %e : tensor<1x16x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
+  } : tensor<1x16x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
+  return %r#0, %r#1, %r#2, %r#3 : tensor<1x16x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
+}
+
+// A window of one pixel: 49 pixels would leave a quarter of a panel of 64 empty, so that vectors are channels.
+// CHECK-LABEL: func.func @few_pixels(
+// CHECK: relax.nn.conv2d %x, %w_packed {kernel_layout = "OIHW16o"}
+// CHECK: return
+func.func @few_pixels(%x: tensor<1x8x7x7xf32>, %w: tensor<16x8x1x1xf32>) -> tensor<1x16x7x7xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.nn.conv2d %x, %w : (tensor<1x8x7x7xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x7x7xf32>
+    relax.output %y : tensor<1x16x7x7xf32>
+  } : tensor<1x16x7x7xf32>
+  return %r : tensor<1x16x7x7xf32>
+}
+
+// 64 pixels fill it: a product of matrices.
+// CHECK-LABEL: func.func @pixels_of_panels(
+// CHECK-NOT: 16o
+// CHECK: return
+func.func @pixels_of_panels(%x: tensor<1x8x8x8xf32>, %w: tensor<16x8x1x1xf32>) -> tensor<1x16x8x8xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.nn.conv2d %x, %w : (tensor<1x8x8x8xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x8x8xf32>
+    relax.output %y : tensor<1x16x8x8xf32>
+  } : tensor<1x16x8x8xf32>
+  return %r : tensor<1x16x8x8xf32>
+}
+
+// One pixel is a row of a matrix.
+// CHECK-LABEL: func.func @one_pixel(
+// CHECK-NOT: 16o
+// CHECK: return
+func.func @one_pixel(%x: tensor<1x8x1x1xf32>, %w: tensor<16x8x1x1xf32>) -> tensor<1x16x1x1xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.nn.conv2d %x, %w : (tensor<1x8x1x1xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x1x1xf32>
+    relax.output %y : tensor<1x16x1x1xf32>
+  } : tensor<1x16x1x1xf32>
+  return %r : tensor<1x16x1x1xf32>
 }
 
 // The input channels of the kernel of a transposed convolution lie together.

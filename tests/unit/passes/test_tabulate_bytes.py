@@ -157,9 +157,24 @@ def test_weights_are_left():
 def test_a_remark_says_what_became_a_table():
     with recording() as remarks:
         tabulated(activation(0.5))
-    (remark,) = remarks
-    assert remark.text.startswith("relax.quantize (")
-    assert remark.text.endswith("is looked up in a table of 256: it and 3 ops before are functions of one byte")
+    *before, last = remarks
+    assert last.text.startswith("relax.quantize (")
+    assert last.text.endswith("is looked up in a table of 256: it and 3 ops before are functions of one byte")
+    assert len(before) == 3
+    for remark in before:
+        assert "is computed of all 256 bytes, for the table that relax.quantize (" in remark.text
+        assert remark.positions != last.positions
+
+
+@pytest.mark.parametrize(
+    ("least", "reason"),
+    [(24, ""), (200, "operations for an element, want 200 at least")],
+)
+def test_a_remark_says_why_there_is_no_table(least: int, reason: str):
+    with recording() as remarks:
+        TabulateBytesPass(weights="constants", least=least).apply(Context(), activation(0.5))
+    texts = [remark.text for remark in remarks if "is not looked up in a table of 256" in remark.text]
+    assert len(texts) == bool(reason) and all(text.endswith(reason) for text in texts)
 
 
 def test_options():

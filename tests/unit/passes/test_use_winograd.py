@@ -15,6 +15,7 @@ from xdsl_relax.dialects.relax.ops.nn.winograd import WinogradConv2DOp
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.lowering.pipeline import Settings, pipelines
 from xdsl_relax.passes.analysis.call_graph import named_functions
+from xdsl_relax.passes.analysis.remarks import Topic, recording
 from xdsl_relax.passes.lifting.use_winograd import UseWinogradPass
 from xdsl_relax.runtime.compiler import available_passes
 
@@ -90,10 +91,50 @@ def test_takes(name: str):
     assert is_used(convolution(x, w, **options))
 
 
+REASONS = {
+    "stride": "its kernel moves by 2x2, want 1x1",
+    "stride-of-columns": "its kernel moves by 1x2, want 1x1",
+    "dilation": "its kernel is dilated by 2x2, want 1x1",
+    "groups": "it has 2 groups, want 1",
+    "1x1": "its kernel has 1x1 taps, want 3x3",
+    "5x5": "its kernel has 5x5 taps, want 3x3",
+    "3x1": "its kernel has 3x1 taps, want 3x3",
+    "f16": "data, kernel and result are f16, f16, f16, want f32",
+    "f64": "data, kernel and result are f64, f64, f64, want f32",
+    "wider-result": "data, kernel and result are f32, f32, f64, want f32",
+    "few-rows": "its result has 11x26 pixels, want 12x12 at least, known before run time",
+    "few-columns": "its result has 28x11 pixels, want 12x12 at least, known before run time",
+    "few-inputs": "it has 31 input and 32 output channels, want 32 of each at least",
+    "few-outputs": "it has 32 input and 31 output channels, want 32 of each at least",
+    "unknown-rows": "its result has h - 2x26 pixels, want 12x12 at least, known before run time",
+    "unknown-columns": "its result has 26xw - 2 pixels, want 12x12 at least, known before run time",
+    "unknown-inputs": "it has c input and 32 output channels, want 32 of each at least",
+    "unknown-outputs": "it has 32 input and o output channels, want 32 of each at least",
+    "unknown-kernel": "its kernel has kxk taps, want 3x3",
+    "no-weight": "its kernel is no weight, which would be transformed at every call",
+    "channels-last": "channels do not come first in data, kernel and result, want NCHW, OIHW, NCHW",
+    "result-with-channels-last": "channels do not come first in data, kernel and result, want NCHW, OIHW, NCHW",
+    "other-kernel": "channels do not come first in data, kernel and result, want NCHW, OIHW, NCHW",
+    "packed-kernel": "its kernel lies in blocks of 16 channels",
+}
+
+
 @pytest.mark.parametrize("name", DECLINED)
-def test_declines(name: str):
+def test_declines_and_says_why(name: str):
     x, w, options = DECLINED[name]
-    assert not is_used(convolution(x, w, **options))
+    with recording() as remarks:
+        assert not is_used(convolution(x, w, **options))
+    texts = [remark.text for remark in remarks if remark.topic is Topic.REWRITE]
+    assert texts == [f"relax.nn.conv2d is not computed by Winograd: {REASONS[name]}"]
+
+
+def test_says_which_functions_have_no_weights():
+    module = convolution((1, 32, 14, 14), (32, 32, 3, 3), weight=False)
+    del named_functions(module)["main"].attributes["relax.num_input"]
+    with recording() as remarks:
+        assert not is_used(module)
+    (remark,) = remarks
+    assert remark.text.endswith("@main has no relax.num_input, so that no argument is a weight")
 
 
 PICKED: list[tuple[int, int, tuple[int, int], int]] = [

@@ -89,6 +89,7 @@ INSIDE_FUNCTIONS = {
     ("tools.commands", "tools.run_errors"): "slow; errors alone need it",
     ("version", "importlib"): "slow; the name of a folder tells the version where the package is installed",
     ("version", "tomllib"): "slow; see above",
+    ("tools.relax_opt", "frontend.model.files"): "slow; errors alone need it",
     ("tools.relax_opt", "dialects.relax.program"): "slow; programs without relax ops do not load the dialect",
     ("tools.relax_opt", "passes.analysis.remarks"): "slow; explanations alone need it",
     ("tools.relax_opt", "tools.explanation"): "slow; explanations alone need it",

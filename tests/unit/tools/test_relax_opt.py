@@ -381,3 +381,52 @@ def test_the_recursion_limit_is_left_alone(program: Callable[..., str], capsys: 
     limit = sys.getrecursionlimit()
     run([program("[" * 10_000)], capsys)
     assert sys.getrecursionlimit() == limit
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("net.onnx", b"\x08\x08:3\n\x0c", "not a text of MLIR: a file that ends in .onnx is read by relax-import onnx"),
+        ("net.pt2", b"PK\x03\x04", "not a text of MLIR: a file that ends in .pt2 is read by relax-import torch"),
+        ("p.mlirbc", b"ML\xefR", "not a text of MLIR: a file that ends in .mlirbc is read by relax-import stablehlo"),
+        ("p.mlirbc", b"", "not a text of MLIR: a file that ends in .mlirbc is read by relax-import stablehlo"),
+        (
+            "p.mlirbc",
+            b"M",
+            "operation M is not registered; a file that ends in .mlirbc is read by relax-import stablehlo",
+        ),
+        ("p.mlir", b"", "expected an operation, found the end of the file"),
+    ],
+)
+def test_the_file_of_a_model_is_one_line(
+    name: str, data: bytes, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / name
+    file.write_bytes(data)
+    assert main([str(file)]) == 1
+    out, err = capsys.readouterr()
+    lines = err.splitlines()
+    assert out == "" and len(lines) == 1
+    match = HEADLINE.match(lines[0])
+    assert match is not None and match["message"] == message
+
+
+def test_a_pass_is_for_the_target_of_the_command_line(program: Callable[..., str], capsys: pytest.CaptureFixture[str]):
+    """Vectors are of 16 numbers with AVX-512, of 8 with AVX2; an option of the pass itself comes first."""
+    file = program(
+        in_function(f"%y = relax.add %x, %x : ({T}) -> {T}".replace(f"({T})", f"({T}, {T})")).replace("4xf32", "64xf32")
+    )
+
+    def schedules(*flags: str) -> str:
+        assert main([file, *flags]) == 0
+        return "\n".join(re.findall(r"#relax.schedule<[^>]*>", capsys.readouterr().out))
+
+    def wanted(target: str) -> str:
+        return schedules("-p", f"buffers,schedule-linalg{{target={target}}}")
+
+    named = "buffers,schedule-linalg"
+    assert wanted("x86-64-v3") != wanted("x86-64-v4") != ""
+    assert schedules("-p", named) == wanted("x86-64-v4")
+    assert schedules("--target", "x86-64-v3", "-p", named) == wanted("x86-64-v3")
+    assert schedules("--target", "native", "-p", named) == wanted("native")
+    assert schedules("--target", "x86-64-v3", "-p", f"{named}{{target=x86-64-v4}}") == wanted("x86-64-v4")

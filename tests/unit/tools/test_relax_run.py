@@ -458,3 +458,35 @@ def test_a_foreign_target_is_refused_before_the_program_is_read(run: Run):
     assert (status, out) == (1, "") and err.startswith(
         f"no_such.mlir: error: cannot run code for {foreign}: this machine is "
     )
+
+
+def test_numbers_that_are_counted_fit_their_type(run: Run, tmp_path: Path):
+    text = "func.func @main(%x: tensor<129xi8>) -> tensor<129xi8> { return %x : tensor<129xi8> }"
+    (tmp_path / "p.mlir").write_text(text)
+    status, _, err = run("--backend", "interpret", "--input", "x=arange")
+    assert status == 1
+    assert err == "p.mlir: error: argument 'x' as 'arange': expected an integer from -128 to 127, got 128\n"
+    (tmp_path / "p.mlir").write_text(text.replace("129", "128"))
+    status, out, err = run("--backend", "interpret", "--input", "x=arange")
+    assert (status, err) == (0, "") and "0 63.5 127" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("flags", ["--time --profile", "--profile --time", "--time -O 1"])
+def test_calls_are_timed_without_a_number(run: Run, flags: str):
+    status, out, err = run("--backend", "native", *flags.split())
+    assert (status, err) == (0, "")
+    assert "10 calls" in out
+
+
+@pytest.mark.parametrize("number", ["0", "-3", "x"])
+def test_a_number_of_calls_is_positive(run: Run, capsys: pytest.CaptureFixture[str], number: str):
+    with pytest.raises(SystemExit):
+        run("--time", number)
+    assert "argument --time: expected" in capsys.readouterr().err
+
+
+def test_an_empty_file_of_bytecode_is_called_empty(run: Run, tmp_path: Path):
+    pytest.importorskip("jaxlib", reason="needs jax")
+    (tmp_path / "p.mlirbc").write_bytes(b"")
+    status, _, err = run(file="p.mlirbc")
+    assert (status, err) == (1, "p.mlirbc: error: not a program of StableHLO: the file is empty\n")

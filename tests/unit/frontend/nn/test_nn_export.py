@@ -260,7 +260,7 @@ def test_errors_at_run_time_and_remarks_name_the_path(capsys):
     with pytest.raises(Exception, match=r"test_nn_export.py:\d+:\d+: error: inner: relax.matmul: expected 4 == k"):
         xdsl_relax.compile(module)["forward"](np.ones((2, 4), np.float32), np.ones((5, 1), np.float32), *weights)
     LiftTransformParamsPass(remarks=True).apply(Context(), module)
-    assert re.search(r"test_nn_export.py:\d+:\d+: remark: inner.up: %permute_dims", capsys.readouterr().err)
+    assert re.search(r"test_nn_export.py:\d+:\d+: remark: lifting: inner.up: %permute_dims", capsys.readouterr().err)
 
 
 def test_linalg_has_the_location_of_what_it_computes():

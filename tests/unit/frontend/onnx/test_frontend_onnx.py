@@ -205,6 +205,23 @@ def test_a_file_is_compiled_with_its_weights(tmp_path: Path):
         compiled(z=x)
 
 
+def test_results_by_name_are_written_where_the_caller_says(tmp_path: Path):
+    save_external(tmp_path / "model.onnx")
+    compiled = xdsl_relax.compile(tmp_path / "model.onnx")
+    x = np.random.default_rng(0).standard_normal((2, 5, 8)).astype(np.float32)
+    expected = compiled(x)
+    for of in (lambda y: y, lambda y: {"y": y}):
+        y = np.empty_like(expected)
+        assert compiled.run({"x": x}, out=of(y))["y"] is y
+        np.testing.assert_array_equal(y, expected)
+    np.testing.assert_array_equal(compiled.run({"x": x}, out={})["y"], expected)
+    np.testing.assert_array_equal(compiled.run({"x": x}, out={"y": None}, results="numpy")["y"], expected)
+    with pytest.raises(ValueError, match="main: out: expected names of the results 'y', got 'z'"):
+        compiled.run({"x": x}, out={"z": expected})
+    with pytest.raises(ValueError, match="main: out: expected"):
+        compiled.run({"x": x}, out=np.empty(3, np.float32))
+
+
 def test_the_tools_take_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path, program, weights = tmp_path / "model.onnx", tmp_path / "model.mlir", tmp_path / "model.safetensors"
     save_external(path)

@@ -18,7 +18,7 @@ tvm = pytest.importorskip("tvm")
 from tvm import relax  # noqa: E402
 from tvm.script import ir as I  # noqa: E402
 from tvm.script import relax as R  # noqa: E402
-from tvm.script import tirx as T  # noqa: E402
+from tvm.script import tirx as T  # noqa: E402  # pyright: ignore[reportMissingModuleSource]
 from xdsl.context import Context  # noqa: E402
 from xdsl.utils.exceptions import PassFailedException  # noqa: E402
 from xdsl_relax.frontend.tvm import UnsupportedError, from_relax, to_relax  # noqa: E402
