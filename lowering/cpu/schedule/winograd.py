@@ -40,8 +40,8 @@ CACHE = 0.6
 MISS_COST = 1.5
 """What it costs to write and read a vector of the data or of the products that the second-level cache does not hold, in products."""
 
-CHANNELS = 64
-"""The output channels whose products lie on the stack: many enough for tiles of registers, few enough for the second-level cache."""
+CHANNELS = 256
+"""The output channels whose products lie on the stack at most: rows of the kernel are read in pieces of so many."""
 
 MOST_ROWS = 13
 """The most tiles of a tile of registers: their data lie side by side, so that it needs no more addresses than one."""
