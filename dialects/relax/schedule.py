@@ -221,20 +221,20 @@ class Convolution:
 class Winograd:
     """A convolution by F(2x2, 3x3) or F(4x4, 3x3), some tiles of results after the other.
 
-    The data of a block of tiles are transformed, multiplied by the kernel, and transformed to results. Lanes are tiles; the
-    transformed data and the products of some channels lie on the stack.
+    The data of a block of tiles are transformed, multiplied by the kernel, and transformed to results. Lanes of products are output
+    channels, so that blocks are of any number of tiles; the transformed data and the products of some channels lie on the stack.
     """
 
     loops: Loops
     lanes: int
     shape: tuple[int, int]
-    """The channels and the tiles of a register tile of products."""
+    """The tiles and the channels of a register tile of products."""
     block: tuple[int, int]
     """The rows and the columns of tiles of results that one iteration of the parallel loop takes: whole rows, or a part of one."""
     channels: int
     """The output channels that it takes."""
     fetched: int = 0
-    """The lines, of `FETCHED_BYTES`, that each iteration of the products fetches of the kernel for the next channels."""
+    """The lines, of `FETCHED_BYTES`, that each iteration of the products fetches of the kernel for the next product."""
     grain: int = 0
     """As in `Scalars`, of the loop over batches, blocks and output channels."""
 
@@ -401,7 +401,7 @@ def _convolution_problem(schedule: Convolution) -> str | None:
 
 
 def _winograd_problem(schedule: Winograd) -> str | None:
-    problem = _shape_problem(schedule, "channels", "tiles")
+    problem = _shape_problem(schedule, "tiles", "channels")
     if problem is not None:
         return problem
     if schedule.fetched > MOST_UNROLL:

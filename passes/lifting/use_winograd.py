@@ -23,10 +23,10 @@ from .weights import Weights, name_as_packed, weights_of_functions
 from .winograd_candidates import candidate
 
 LANES = 16
-"""The tiles of a vector that the choice of a tile reckons with; of narrower vectors fewer lanes lack one, which larger tiles gain by."""
+"""The lanes of a vector that the choice of a tile reckons with: of tiles where data are transformed, of output channels elsewhere."""
 
 TRANSFORM_COST = 11
-"""What the transforms of a vector of tiles cost, in its products by a channel of the other side."""
+"""What the transforms of a vector cost, in its products by a channel of the other side."""
 
 GAIN = 0.88
 """The most that tiles of 4x4 results may cost, of what those of 2x2 cost: fewer tiles divide among threads less evenly."""
@@ -54,11 +54,11 @@ class UseWinograd(RewritePattern):
         text = f"{op.name} is computed by Winograd's {tile.name}: {WinogradConv2DOp.name}"
         remark(Topic.REWRITE, function_of(op), op.location, text)
         emit = Emitter(op, rewriter)
-        rows = emit.op(PermuteDimsOp, op.weight, axes=[2, 3, 0, 1])
-        matrix = emit.op(ReshapeOp, rows, emit.shape(TAPS * TAPS, outputs * inputs))
+        rows = emit.op(PermuteDimsOp, op.weight, axes=[2, 3, 1, 0])
+        matrix = emit.op(ReshapeOp, rows, emit.shape(TAPS * TAPS, inputs * outputs))
         transform = emit.constant(np.array(on_both_dims(tile.kernel), np.float32))
         products = emit.op(MatmulOp, transform, matrix)
-        kernel = emit.op(ReshapeOp, products, emit.shape(tile.window, tile.window, outputs, inputs))
+        kernel = emit.op(ReshapeOp, products, emit.shape(tile.window, tile.window, inputs, outputs))
         name_as_packed(kernel, op.weight)
         emit.replace(op, [emit.op(WinogradConv2DOp, op.data, kernel, padding=suited.padding)])
 
@@ -69,11 +69,11 @@ def _cheaper(result: tuple[int, int], outputs: int, inputs: int) -> WinogradTile
     return FOUR if four <= GAIN * two else TWO
 
 
-def _cost(tile: WinogradTile, result: tuple[int, int], outputs: int, inputs: int) -> int:
-    """Returns the products of vectors that a convolution takes, with its transforms, which are by rows of tiles."""
+def _cost(tile: WinogradTile, result: tuple[int, int], outputs: int, inputs: int) -> float:
+    """Returns the products of vectors that a convolution takes, with its transforms: those of data are by rows of tiles."""
     rows, columns = (-(-size // tile.size) for size in result)
-    vectors, of_rows = -(-rows * columns // LANES), rows * -(-columns // LANES)
-    return tile.products * (vectors * outputs * inputs + TRANSFORM_COST * of_rows * (outputs + inputs))
+    results, data = rows * columns * outputs / LANES, rows * -(-columns // LANES) * inputs
+    return tile.products * (results * inputs + TRANSFORM_COST * (results + data))
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class UseWinogradPass(PassWithOptions):
     ```
     becomes
     ```mlir
-    %rows = relax.permute_dims %w {axes = array<i64: 2, 3, 0, 1>} : (tensor<64x64x3x3xf32>) -> tensor<3x3x64x64xf32>
+    %rows = relax.permute_dims %w {axes = array<i64: 2, 3, 1, 0>} : (tensor<64x64x3x3xf32>) -> tensor<3x3x64x64xf32>
     %matrix = relax.reshape %rows, %s : (tensor<3x3x64x64xf32>, !relax.shape<[9, 4096]>) -> tensor<9x4096xf32>
     %products = relax.matmul %g, %matrix : (tensor<36x9xf32>, tensor<9x4096xf32>) -> tensor<36x4096xf32>
     %w_packed = relax.reshape %products, %t : (tensor<36x4096xf32>, !relax.shape<[6, 6, 64, 64]>) -> tensor<6x6x64x64xf32>
@@ -96,8 +96,7 @@ class UseWinogradPass(PassWithOptions):
     `%g` is a constant, the transform of kernels applied to both of their dims. Data, kernel and result are f32 with channels first, the
     kernel is a weight in one group with 32 and more output and input channels, and results have 12 and more rows and columns.
 
-    A tile is 4x4 results where these take less, with the lanes of vectors that have no tile, and the transforms: not for small results of
-    few channels. `tile` is 2 or 4 for all convolutions, 0 to pick.
+    A tile is 4x4 results where these take less, with the transforms: not for few channels whose results fill such tiles badly. `tile` is 2 or 4 for all convolutions, 0 to pick.
 
     It costs memory, as a kernel is 16 or 36 numbers where it was 9; precision, as the error is up to three times that of the direct
     convolution, or five times for 4x4 results; and a NaN or an infinity in the data, or elements of which a weighted sum exceeds f32, may

@@ -10,19 +10,19 @@ from xdsl_relax.dialects.relax.rules.winograd import TILES, TWO, WinogradTile
 
 def transformed(rng, shape):
     """Returns a random kernel as the op takes it; of a size that it refuses, one of another size."""
-    return transform(rng.standard_normal((*shape[2:], 3, 3)), TILES.get(shape[0], TWO))
+    return transform(rng.standard_normal((*shape[:1:-1], 3, 3)), TILES.get(shape[0], TWO))
 
 
 def transform(kernel, tile: WinogradTile = TWO):
-    """Returns `G g G^T` of a kernel [O, C, 3, 3], as [4, 4, O, C] or [6, 6, O, C]."""
+    """Returns `G g G^T` of a kernel [O, C, 3, 3], as [4, 4, C, O] or [6, 6, C, O]."""
     matrix = np.array(tile.kernel)
-    return np.einsum("ui,vj,ocij->uvoc", matrix, matrix, kernel)
+    return np.einsum("ui,vj,ocij->uvco", matrix, matrix, kernel)
 
 
 def taps(kernel):
     """Returns the kernel [O, C, 3, 3] that a transformed one is of."""
     inverse = np.linalg.pinv(np.array(TILES[len(kernel)].kernel))
-    return np.einsum("iu,jv,uvoc->ocij", inverse, inverse, kernel)
+    return np.einsum("iu,jv,uvco->ocij", inverse, inverse, kernel)
 
 
 def _cases(name, data, outputs, padding=(1, 1, 1, 1), channels=None, **sizes):
@@ -33,7 +33,7 @@ def _cases(name, data, outputs, padding=(1, 1, 1, 1), channels=None, **sizes):
         return np.einsum("ncyxij,ocij->noyx", windows, taps(kernel))
 
     for window, tile in TILES.items():
-        kernel = (window, window, outputs, data[1] if channels is None else channels)
+        kernel = (window, window, data[1] if channels is None else channels, outputs)
         args = [Arg(data), Arg(kernel, values=transformed)]
         named = f"winograd_conv2d-{name}-{tile.size}x{tile.size}"
         # Of the contraction, which multiplies all factors of each product, the sums are longer.

@@ -116,14 +116,14 @@ def test_work_is_that_of_the_sizes_of_the_call(rows: int, options: dict[str, Any
 )
 def test_work_of_winograd_is_what_it_computes(window: int, work: int):
     """16 or 36 products for each tile, and the arithmetic of the transforms: far fewer than points of the contraction."""
-    kernel = f"tensor<{window}x{window}x3x5xf32>"
+    kernel = f"tensor<{window}x{window}x5x3xf32>"
     program = f"""
 func.func @main(%x: tensor<?x5x7x9xf32, #relax.sym<n>>, %k: {kernel}) -> tensor<?x3x7x9xf32, #relax.sym<n>> {{
   %y = relax.nn.winograd_conv2d %x, %k {{padding = array<i64: 1, 1, 1, 1>}}
       : (tensor<?x5x7x9xf32, #relax.sym<n>>, {kernel}) -> tensor<?x3x7x9xf32, #relax.sym<n>>
   return %y : tensor<?x3x7x9xf32, #relax.sym<n>>
 }}"""
-    arguments = np.ones((2, 5, 7, 9), np.float32), np.ones((window, window, 3, 5), np.float32)
+    arguments = np.ones((2, 5, 7, 9), np.float32), np.ones((window, window, 5, 3), np.float32)
     (row,) = compiled(program)["main"].profile(*arguments, calls=1).kernels
     assert row.flops == 2 * work
 

@@ -55,7 +55,7 @@ class WinogradTile:
         n, o, y, x, c, u, v, i, j = (AffineExpr.dimension(d) for d in range(9))
         exprs = [
             (n, c, y // self.size * self.size + i, x // self.size * self.size + j),
-            (u, v, o, c),
+            (u, v, c, o),
             (y % self.size, u),
             (x % self.size, v),
             (u, i),

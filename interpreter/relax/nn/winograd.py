@@ -29,7 +29,7 @@ def _transformed(transform: Transform, tiles: Any) -> Any:
 def _winograd_conv2d(op: winograd.WinogradConv2DOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     (data, kernel), tile = args, op.tile()
     batch, channels, *sizes = data.shape
-    outputs, windows, step = kernel.shape[2], op.windows(), tile.size
+    outputs, windows, step = kernel.shape[3], op.windows(), tile.size
     counts = [window.before + size + window.after - (TAPS - 1) for window, size in zip(windows, sizes, strict=True)]
     tiles = [-(-count // step) for count in counts]
     # The last tile reads further rows where the result has some of its rows alone.
@@ -40,7 +40,7 @@ def _winograd_conv2d(op: winograd.WinogradConv2DOp, args: Sequence[Any], binding
     padded = np.pad(data, [(0, 0), (0, 0), *pads])
     view = gathered_windows(padded, [Window(tile.window, step)] * 2, tiles)
     columns = view.transpose(4, 5, 1, 0, 2, 3).reshape(tile.window, tile.window, channels, batch * tiles[0] * tiles[1])
-    products = kernel @ _transformed(tile.data, columns)
+    products = kernel.swapaxes(2, 3) @ _transformed(tile.data, columns)
     parts = _transformed(tile.result, products).reshape(step, step, outputs, batch, *tiles)
     whole = parts.transpose(3, 2, 4, 0, 5, 1).reshape(batch, outputs, *(step * number for number in tiles))
     return [np.ascontiguousarray(whole[:, :, : counts[0], : counts[1]])]

@@ -25,20 +25,26 @@ from .register_tiles import register_tiles, registers_needed
 MOST_TILES = 128
 """Tiles of a block at most: the products of a channel with these are a few vectors, and further ones only take memory."""
 
-KERNEL_COST = 0.25
-"""What it costs to read the transformed kernel for one more block, in vectors of tiles that are multiplied by it."""
+KERNEL_COST = 1.0
+"""What it costs to read the transformed kernel for one more block, in tiles that are multiplied by it."""
+
+FAR_KERNEL_COST = 3.5
+"""The same of a kernel that the second-level cache does not hold."""
 
 TRANSFORM_COST = 11.0
 """What the transforms of a vector of tiles cost, in products of a vector by a channel of the other side."""
 
-CHANNELS = 64
-"""The output channels whose products lie on the stack: many enough for tiles of registers, few enough for the second-level cache."""
+CACHE = 0.6
+"""The part of the second-level cache that the kernel and the memory of a block may take without misses: image and result are there too."""
 
-NARROW_VECTORS = 3
-"""The vectors of a tile of registers where all tiles of a block are more than one is wide."""
+MISS_COST = 1.5
+"""What it costs to write and read a vector of the data or of the products that the second-level cache does not hold, in products."""
 
-FETCHING_ROWS = 4
-"""The most channels of such a tile that fetches the kernel: with 8, addresses outnumber registers, and it takes up to twice as long."""
+CHANNELS = 256
+"""The output channels whose products lie on the stack at most: rows of the kernel are read in pieces of so many."""
+
+MOST_ROWS = 13
+"""The most tiles of a tile of registers: their data lie side by side, so that it needs no more addresses than one."""
 
 MOST_SPLITS = 4
 """The blocks of output channels at most: each transforms the data again."""
@@ -122,7 +128,7 @@ def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
     operands = ((op.inputs[0], maps[0]), (op.inputs[1], maps[1]), (op.outputs[0], maps[-1]))
     image, kernel, result = (Access(value, tuple(attr.data.results)) for value, attr in operands)
     _, outputs, rows, columns = result.type.get_shape()
-    inputs = kernel.type.get_shape()[-1]
+    inputs = kernel.type.get_shape()[-2]
     if min(outputs, rows, columns - 1, inputs) < 1 or inputs > most_inputs(tile):
         return None
     if any(strides_of(each.type)[-1] != 1 for each in (image, kernel, result)) or not _is_even(kernel, tile):
@@ -178,15 +184,14 @@ def _is_constant(value: SSAValue, matrix: Transform) -> bool:
 
 def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, threads: int) -> schedules.Winograd:
     """Returns the schedule of a convolution: the blocks of tiles with which its products take the fewest vectors, even for threads."""
-    lanes = min(max(2, target.vector_bits // f32.bitwidth), _most_lanes(k))
+    lanes = min(max(2, target.vector_bits // f32.bitwidth), 1 << k.channels.bit_length() - 1)
     shares = 1 if in_parallel or k.batch is not None else max(1, threads)
     block, splits = min(
         ((block, splits) for block in _blocks(k, lanes) for splits in range(1, MOST_SPLITS + 1)),
-        key=lambda choice: _cost(k, *choice, lanes, shares),
+        key=lambda choice: _cost(k, *choice, lanes, shares, target),
     )
-    channels = -(-k.channels // splits)
-    fetches = _fetches(k, target)
-    shape = _shape(prod(block), lanes, target, fetches)
+    channels = _channels_of_block(k, splits, lanes)
+    shape = _shape(prod(block), channels, lanes, target)
     order = range(k.nest.rank())
     counts = [-(-size // step) for size, step in zip(k.tiles, block, strict=True)]
     work = k.tile.products * channels * (k.inputs + ACCESS) * block[0] * block[1]
@@ -197,64 +202,69 @@ def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, 
         shape=shape,
         block=block,
         channels=channels,
-        # The lines that two steps of the channels of a tile of registers read.
-        fetched=-(-2 * shape[0] * f32.bitwidth // 8 // schedules.FETCHED_BYTES) if fetches else 0,
+        fetched=_fetched(prod(block), shape) if _kernel_size(k, k.channels) > target.l2.size else 0,
         grain=0 if in_parallel else grain_of(sizes, work),
     )
 
 
-def _shape(tiles: int, lanes: int, target: CpuTarget, fetches: bool) -> tuple[int, int]:
-    """Returns the channels and tiles of a tile of registers.
-
-    It is as wide as all tiles if it can be: each element of the kernel is read once. Otherwise of 3 vectors, whose rows divide `CHANNELS`
-    with 32 registers and with 16, so that there is no code for channels that are left.
-    """
-    table = register_tiles(target)
-    all_vectors = in_vectors(tiles, lanes) // lanes
-    vectors = all_vectors if all_vectors <= table.vectors else NARROW_VECTORS
-    most = range(1, (FETCHING_ROWS if fetches and vectors == NARROW_VECTORS else table.most_rows) + 1)
-    rows = max(n for n in most if registers_needed(n, vectors) <= target.vector_registers)
-    return rows, vectors * lanes
+def _channels_of_block(k: WinogradConvolution, splits: int, lanes: int) -> int:
+    """Returns the output channels of each of so many blocks: whole vectors, where there are several."""
+    return k.channels if splits == 1 else in_vectors(-(-k.channels // splits), lanes)
 
 
-def _fetches(k: WinogradConvolution, target: CpuTarget) -> bool:
-    """Returns whether the kernel for the next channels is fetched: the second-level cache does not hold all of it."""
-    return k.tile.products * k.inputs * k.channels * f32.bitwidth // 8 > target.l2.size
+def _shape(tiles: int, channels: int, lanes: int, target: CpuTarget) -> tuple[int, int]:
+    """Returns the tiles and channels of a tile of registers: as many vectors of channels as fit, or as there are."""
+    vectors = min(register_tiles(target).vectors, -(-min(channels, CHANNELS) // lanes))
+    most = max(n for n in range(1, MOST_ROWS + 1) if registers_needed(n, vectors) <= target.vector_registers)
+    return -(-tiles // -(-tiles // most)), vectors * lanes
+
+
+def _kernel_size(k: WinogradConvolution, channels: int) -> int:
+    """Returns the bytes of the kernel of so many channels."""
+    return k.tile.products * k.inputs * channels * f32.bitwidth // 8
+
+
+def _fetched(tiles: int, shape: tuple[int, int]) -> int:
+    """Returns the lines that two steps fetch, so that all tiles of registers together fetch what they read of the kernel themselves."""
+    lines = 2 * max(1, shape[1] * f32.bitwidth // 8 // schedules.FETCHED_BYTES)
+    return min(lines, 1 << (-(-lines * shape[0] // tiles) - 1).bit_length())
 
 
 def _blocks(k: WinogradConvolution, lanes: int) -> list[tuple[int, int]]:
     """Returns the blocks of rows and columns of tiles that the stack has room for: whole rows, or a part of one."""
     rows, columns = k.tiles
-    most = min(MOST_TILES, most_tiles(k.tile, max(k.inputs, min(CHANNELS, k.channels)), lanes))
-    whole = [(n, columns) for n in range(1, rows + 1) if in_vectors(n * columns, lanes) <= most]
+    most = min(MOST_TILES, most_tiles(k.tile, k.inputs, k.channels, lanes))
+    whole = [(n, columns) for n in range(1, rows + 1) if n * columns <= most]
     return whole or [(1, most)]
 
 
-def in_vectors(tiles: int, lanes: int) -> int:
-    """Returns so many tiles with those that fill the last vector."""
-    return -(-tiles // lanes) * lanes
+def in_vectors(count: int, lanes: int) -> int:
+    """Returns a number with what fills the last vector."""
+    return -(-count // lanes) * lanes
 
 
-def most_tiles(tile: WinogradTile, inputs: int, lanes: int) -> int:
-    """Returns the most tiles of a block, in whole vectors, for which the stack has room for transformed data of so many channels."""
-    return _room(tile) // inputs // lanes * lanes
+def most_tiles(tile: WinogradTile, inputs: int, channels: int, lanes: int) -> int:
+    """Returns the most tiles of a block: the stack has room for the data of all inputs, and for the products of some output channels."""
+    return _room(tile) // max(inputs, in_vectors(min(CHANNELS, channels), lanes))
 
 
-def _most_lanes(k: WinogradConvolution) -> int:
-    """Returns the lanes of the widest vector of tiles for which the stack has room."""
-    return 1 << (_room(k.tile) // k.inputs).bit_length() - 1
-
-
-def _cost(k: WinogradConvolution, block: tuple[int, int], splits: int, lanes: int, shares: int) -> tuple[float, int]:
-    """Returns what the thread with the most to do has to do, in products of vectors by a channel of each side."""
-    channels = -(-k.channels // splits)
+def _cost(
+    k: WinogradConvolution, block: tuple[int, int], splits: int, lanes: int, shares: int, target: CpuTarget
+) -> tuple[float, int]:
+    """Returns what the thread with the most to do has to do, in products of a tile by a vector of channels, for one of the inputs."""
+    channels = _channels_of_block(k, splits, lanes)
+    vectors, of_inputs = -(-channels // lanes), k.inputs / lanes
+    stack = k.tile.products * prod(block) * (k.inputs + min(CHANNELS, channels)) * f32.bitwidth // 8
+    misses = stack + _kernel_size(k, channels) > CACHE * target.l2.size
+    kernel = FAR_KERNEL_COST if _kernel_size(k, channels) > target.l2.size else KERNEL_COST
+    transform = TRANSFORM_COST + (MISS_COST if misses else 0)
     (heights, last_height), (widths, last_width) = (
         divmod(size - 1, step) for size, step in zip(k.tiles, block, strict=True)
     )
 
     def cost(height: int, width: int) -> float:
-        products = (-(-height * width // lanes) + KERNEL_COST) * channels * k.inputs
-        return products + TRANSFORM_COST * height * -(-width // lanes) * (k.inputs + channels)
+        products = (height * width + kernel) * vectors * k.inputs
+        return products + transform * height * (in_vectors(width, lanes) * of_inputs + width * vectors)
 
     if shares > 1:
         iterations = (heights + 1) * (widths + 1) * splits
@@ -273,9 +283,10 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
     if rows > 1 and columns < k.tiles[1]:
         return f"block = [{rows}, {columns}] of several rows, want all {k.tiles[1]} columns of tiles"
     height, width = (min(pair) for pair in zip(schedule.block, k.tiles, strict=True))
-    tiles = in_vectors(height * width, schedule.lanes)
-    channels = max(k.inputs, min(CHANNELS, schedule.channels, k.channels))
-    most = most_tiles(k.tile, channels, schedule.lanes)
-    if tiles > most:
-        return f"block = [{rows}, {columns}] of {channels} channels, want at most {most} tiles on the stack"
+    channels = min(schedule.channels, k.channels)
+    if schedule.lanes > channels:
+        return f"lanes = {schedule.lanes}, want at most the {channels} channels of a block"
+    most = most_tiles(k.tile, k.inputs, channels, schedule.lanes)
+    if height * width > most:
+        return f"block = [{rows}, {columns}] of {k.inputs} inputs, want at most {most} tiles on the stack"
     return None

@@ -210,7 +210,7 @@
 
 // -----
 
-// expected-error@+1 {{schedule winograd: shape = [6, 40], want channels and a multiple of 16 tiles}}
+// expected-error@+1 {{schedule winograd: shape = [6, 40], want tiles and a multiple of 16 channels}}
 "test.op"() {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 40], block = [1, 7], channels = 4>} : () -> ()
 
 // -----

@@ -1,42 +1,45 @@
 // RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4}' | filecheck %s --check-prefix=SCHEDULE
 // RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4},linalg-to-loops' | filecheck %s
 
-// Rows of pixels are transformed once, those of a tile with the next; tiles lie one after the other, for 16 products each. What follows runs on the
-// rows of each channel.
+// Rows of pixels are transformed once, those of a tile with the next; tiles lie one after the other, for 16 products each, by vectors of
+// channels. Results are transposed to rows; what follows runs on the rows of each channel.
 // SCHEDULE-LABEL: func.func @tiles
 // SCHEDULE:         linalg.fill {relax.schedule = #relax.schedule<init>}
-// SCHEDULE:         relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 48, grain = 1>
+// SCHEDULE:         relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [8, 48], block = [7, 8], channels = 48, grain = 1>
 // SCHEDULE:         relax.schedule = #relax.schedule<epilogue, loops = [0, 1, 2, 3]>
 // CHECK-LABEL: func.func @tiles
 // CHECK:         "scf.parallel"
 // CHECK-COUNT-2:   memref.alloca() {{.*}} : memref<295168xf32>
+// CHECK:           memref.alloca() {{.*}} : memref<512xf32>
 // CHECK:           scf.for
-// What lies behind 56 tiles is 0.
-// CHECK:             scf.for
-// CHECK:               vector.store %{{.*}} : memref<?xf32>, vector<16xf32>
-// CHECK-NEXT:        }
 // CHECK:             func.call @[[DATA:relax.contract.winograd.2x2.data.8]](
 // CHECK-NOT:       func.call
 // CHECK:           scf.for
 // CHECK:             scf.for
-// CHECK:               func.call @[[TILE:relax.contract.6x64.16[a-z0-9.]*]](
+// CHECK:               func.call @[[TILE:relax.contract.8x48.16[a-z0-9.]*]](
 // CHECK-NOT:       func.call
 // CHECK:           scf.for
-// CHECK:             func.call @[[RESULTS:relax.contract.winograd.2x2.results.part.8]](
 // CHECK:             scf.for
-// CHECK:               arith.maximumf
-// Without a fill results are added to what is there.
+// CHECK:               func.call @[[RESULTS:relax.contract.winograd.2x2.results.part.16]](
+// CHECK:               scf.for
+// CHECK:                 arith.maximumf
+
+// Without a fill results are added to what is there. The last vector of channels begins inside of the one before, whose results are there.
 // SCHEDULE-LABEL: func.func @added
-// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [8, 16], block = [2, 2], channels = 7>
+// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [4, 8], block = [2, 2], channels = 7>
 // CHECK-LABEL: func.func @added
 // CHECK-NOT:     scf.parallel
-// CHECK:         func.call @relax.contract.7x16
-// CHECK:         func.call @[[ADDED:relax.contract.winograd.2x2.results.add.2]](
-// Many channels have fewer lanes, for which the stack has room.
+// CHECK:         func.call @relax.contract.4x4.4
+// CHECK:         func.call @relax.contract.4x4.4
+// CHECK:         func.call @[[ADDED:relax.contract.winograd.2x2.results.add.4]](
+// CHECK:         func.call @relax.contract.winograd.2x2.results.from1.add.4(
+
+// Of many channels few tiles have room on the stack, and the kernel is fetched.
 // SCHEDULE-LABEL: func.func @many_channels
-// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [8, 4], block = [1, 4], channels = 16, fetched = 1, grain = 1>
+// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 16], block = [1, 6], channels = 16, fetched = 2, grain = 1>
 // CHECK-LABEL: func.func @many_channels
-// CHECK:         func.call @relax.contract.8x4.4
+// CHECK:         func.call @relax.contract.6x16.16{{.*}}.fetch2(
+
 // A single column, rows in a number that is not known, and products that do not lie evenly are left to other classes.
 // SCHEDULE-LABEL: func.func @a_column
 // SCHEDULE-NOT:     schedule<winograd
@@ -44,16 +47,14 @@
 // CHECK-NOT:     func.call
 // Tiles of 4x4 results: 36 products, the inputs in parts; a transform is of 4 x 16 pixels and what the first tile has before them.
 // SCHEDULE-LABEL: func.func @tiles_of_4x4
-// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [8, 16], block = [2, 5], channels = 7>
+// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [10, 8], block = [2, 5], channels = 7>
 // CHECK-LABEL: func.func @tiles_of_4x4
 // CHECK-COUNT-2:   memref.alloca() {{.*}} : memref<332352xf32>
-// CHECK:           scf.for
-// CHECK:             vector.store %{{.*}} : memref<?xf32>, vector<16xf32>
-// CHECK-NEXT:      }
-// CHECK:           func.call @[[DATA4:relax.contract.winograd.4x4.data.8.5]](
-// CHECK:           func.call @relax.contract.7x16
-// CHECK:           func.call @relax.contract.7x16
-// CHECK:           func.call @[[RESULTS4:relax.contract.winograd.4x4.results.part.8]](
+// CHECK:           func.call @[[DATA4:relax.contract.winograd.4x4.data.4]](
+// CHECK:           func.call @relax.contract.10x4.4
+// CHECK:           func.call @relax.contract.10x4.4
+// CHECK:           func.call @[[RESULTS4:relax.contract.winograd.4x4.results.part.4]](
+
 // CHECK:       func.func private @[[DATA]](
 // CHECK-COUNT-8:   vector.shuffle
 // CHECK:         scf.for {{.*}} iter_args
@@ -61,42 +62,44 @@
 // CHECK-NOT:       vector.shuffle
 // CHECK-COUNT-16:  vector.store %{{.*}} : memref<?xf32>, vector<8xf32>
 // CHECK:           scf.yield
+
 // CHECK:       func.func private @[[TILE]](
 // CHECK:         scf.for
 // CHECK-COUNT-48:  vector.fma
+
+// The results of 8 tiles of 16 channels, then 16 columns of 16 channels, transposed.
 // CHECK:       func.func private @[[RESULTS]](
 // CHECK:         scf.for
-// CHECK-COUNT-16:  vector.load %{{.*}} : memref<?xf32>, vector<8xf32>
-// CHECK-NOT:       vector.load
-// CHECK-COUNT-2:   vector.shuffle
-// CHECK:           vector.maskedstore
-// CHECK:           scf.if
-// CHECK:             vector.maskedstore
+// CHECK:           scf.for
+// CHECK-COUNT-16:    vector.load %{{.*}} : memref<?xf32>, vector<16xf32>
+// CHECK-COUNT-4:     vector.store %{{.*}} : memref<?xf32>, vector<16xf32>
+// CHECK:           scf.for
+// CHECK-COUNT-16:    vector.load %{{.*}} : memref<?xf32>, vector<16xf32>
+// CHECK-COUNT-64:    vector.shuffle
+// CHECK-COUNT-16:    vector.maskedstore
+
 // CHECK:       func.func private @[[ADDED]](
-// CHECK:         %[[BEFORE:.*]] = vector.{{(masked)?}}load
-// CHECK:         arith.addf %[[BEFORE]]
+// CHECK-COUNT-8:   vector.shuffle
+// CHECK:         %[[BEFORE:.*]] = vector.load
+// CHECK-NEXT:    arith.addf %[[BEFORE]]
+
 // Two rows of pixels are those of the tile above. Factors that two rows of a matrix have in common but for signs are multiplied once.
 // CHECK:       func.func private @[[DATA4]](
-// CHECK-COUNT-20:  vector.shuffle
 // CHECK:         scf.for {{.*}} iter_args
-// CHECK-COUNT-40:  vector.shuffle
-// CHECK-NOT:       vector.shuffle
-// CHECK-COUNT-36:  vector.store %{{.*}} : memref<?xf32>, vector<8xf32>
+// CHECK-COUNT-36:  vector.store %{{.*}} : memref<?xf32>, vector<4xf32>
 // CHECK:           scf.yield
 // CHECK:       func.func private @[[RESULTS4]](
 // CHECK:         scf.for
-// CHECK-COUNT-36:  vector.load %{{.*}} : memref<?xf32>, vector<8xf32>
-// CHECK-NOT:       vector.load
-// CHECK-COUNT-8:   vector.shuffle
-// CHECK-COUNT-4:   vector.maskedstore
-// CHECK:           scf.if
-// CHECK-COUNT-4:     vector.maskedstore
+// CHECK:           scf.for
+// CHECK-COUNT-36:    vector.load %{{.*}} : memref<?xf32>, vector<4xf32>
+// CHECK-COUNT-16:    vector.store %{{.*}} : memref<?xf32>, vector<4xf32>
+
 "memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "a4", sym_visibility = "private", constant, type = memref<4x6xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 1.0, 1.0, 0.0], [0.0, 0.625, -0.625, 1.5, -1.5, 0.0], [0.0, 0.390625, 0.390625, 2.25, 2.25, 0.0], [0.0, 0.244140625, -0.244140625, 3.375, -3.375, 1.0]]> : tensor<4x6xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b4", sym_visibility = "private", constant, type = memref<6x6xf32>, initial_value = dense<[[0.87890625, 0.0, -2.640625, 0.0, 1.0, 0.0], [0.0, -1.40625, -2.25, 0.625, 1.0, 0.0], [0.0, 1.40625, -2.25, -0.625, 1.0, 0.0], [0.0, -0.5859375, -0.390625, 1.5, 1.0, 0.0], [0.0, 0.5859375, -0.390625, -1.5, 1.0, 0.0], [0.0, 0.87890625, 0.0, -2.640625, 0.0, 1.0]]> : tensor<6x6xf32>}> : () -> ()
 #image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
-#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, o, c)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
 #a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
 #a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
 #b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
@@ -106,12 +109,12 @@
 #a_column4 = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 4, v)>
 #result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
 #id = affine_map<(n, o, y, x) -> (n, o, y, x)>
-func.func @tiles(%x: memref<2x32x16x18xf32>, %k: memref<4x4x48x32xf32>, %y: memref<2x48x14x15xf32>) {
+func.func @tiles(%x: memref<2x32x16x18xf32>, %k: memref<4x4x32x48xf32>, %y: memref<2x48x14x15xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<2x48x14x15xf32>)
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<2x32x16x18xf32>, memref<4x4x48x32xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<2x48x14x15xf32>) {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<2x32x16x18xf32>, memref<4x4x32x48xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<2x48x14x15xf32>) {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32
@@ -128,10 +131,10 @@ func.func @tiles(%x: memref<2x32x16x18xf32>, %k: memref<4x4x48x32xf32>, %y: memr
   }
   func.return
 }
-func.func @added(%x: memref<1x5x6x6xf32>, %k: memref<4x4x7x5xf32>, %y: memref<1x7x3x4xf32>) {
+func.func @added(%x: memref<1x5x6x6xf32>, %k: memref<4x4x5x7xf32>, %y: memref<1x7x3x4xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x5x6x6xf32>, memref<4x4x7x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x7x3x4xf32>) {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x5x6x6xf32>, memref<4x4x5x7xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x7x3x4xf32>) {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32
@@ -143,12 +146,12 @@ func.func @added(%x: memref<1x5x6x6xf32>, %k: memref<4x4x7x5xf32>, %y: memref<1x
   }
   func.return
 }
-func.func @many_channels(%x: memref<1x2100x14x14xf32>, %k: memref<4x4x16x2100xf32>, %y: memref<1x16x12x12xf32>) {
+func.func @many_channels(%x: memref<1x2100x14x14xf32>, %k: memref<4x4x2100x16xf32>, %y: memref<1x16x12x12xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x16x12x12xf32>)
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x2100x14x14xf32>, memref<4x4x16x2100xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x16x12x12xf32>) {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x2100x14x14xf32>, memref<4x4x2100x16xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x16x12x12xf32>) {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32
@@ -160,12 +163,12 @@ func.func @many_channels(%x: memref<1x2100x14x14xf32>, %k: memref<4x4x16x2100xf3
   }
   func.return
 }
-func.func @a_column(%x: memref<1x3x8x4xf32>, %k: memref<4x4x5x3xf32>, %y: memref<1x5x6x1xf32>) {
+func.func @a_column(%x: memref<1x3x8x4xf32>, %k: memref<4x4x3x5xf32>, %y: memref<1x5x6x1xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x5x6x1xf32>)
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x8x4xf32>, memref<4x4x5x3xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x6x1xf32>) {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x8x4xf32>, memref<4x4x3x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x6x1xf32>) {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32
@@ -177,12 +180,12 @@ func.func @a_column(%x: memref<1x3x8x4xf32>, %k: memref<4x4x5x3xf32>, %y: memref
   }
   func.return
 }
-func.func @unknown_rows(%x: memref<1x3x?x10xf32>, %k: memref<4x4x5x3xf32>, %y: memref<1x5x?x8xf32>) {
+func.func @unknown_rows(%x: memref<1x3x?x10xf32>, %k: memref<4x4x3x5xf32>, %y: memref<1x5x?x8xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x5x?x8xf32>)
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x?x10xf32>, memref<4x4x5x3xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x?x8xf32>) {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x?x10xf32>, memref<4x4x3x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x?x8xf32>) {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32
@@ -194,12 +197,12 @@ func.func @unknown_rows(%x: memref<1x3x?x10xf32>, %k: memref<4x4x5x3xf32>, %y: m
   }
   func.return
 }
-func.func @uneven_kernel(%x: memref<1x3x8x10xf32>, %k: memref<4x4x5x3xf32, strided<[75, 15, 3, 1]>>, %y: memref<1x5x6x8xf32>) {
+func.func @uneven_kernel(%x: memref<1x3x8x10xf32>, %k: memref<4x4x3x5xf32, strided<[75, 15, 5, 1]>>, %y: memref<1x5x6x8xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x5x6x8xf32>)
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x8x10xf32>, memref<4x4x5x3xf32, strided<[75, 15, 3, 1]>>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x6x8xf32>) {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x8x10xf32>, memref<4x4x3x5xf32, strided<[75, 15, 5, 1]>>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x6x8xf32>) {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32
@@ -211,12 +214,12 @@ func.func @uneven_kernel(%x: memref<1x3x8x10xf32>, %k: memref<4x4x5x3xf32, strid
   }
   func.return
 }
-func.func @tiles_of_4x4(%x: memref<1x150x10x22xf32>, %k: memref<6x6x7x150xf32>, %y: memref<1x7x8x19xf32>) {
+func.func @tiles_of_4x4(%x: memref<1x150x10x22xf32>, %k: memref<6x6x150x7xf32>, %y: memref<1x7x8x19xf32>) {
   %a = memref.get_global @a4 : memref<4x6xf32>
   %b = memref.get_global @b4 : memref<6x6xf32>
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x7x8x19xf32>)
-  linalg.generic {indexing_maps = [#image4, #kernel, #a_row4, #a_column4, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x150x10x22xf32>, memref<6x6x7x150xf32>, memref<4x6xf32>, memref<4x6xf32>, memref<6x6xf32>, memref<6x6xf32>) outs(%y : memref<1x7x8x19xf32>) {
+  linalg.generic {indexing_maps = [#image4, #kernel, #a_row4, #a_column4, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x150x10x22xf32>, memref<6x6x150x7xf32>, memref<4x6xf32>, memref<4x6xf32>, memref<6x6xf32>, memref<6x6xf32>) outs(%y : memref<1x7x8x19xf32>) {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32

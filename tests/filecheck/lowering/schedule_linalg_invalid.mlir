@@ -553,17 +553,17 @@ func.func @sums_that_are_needed(%a: memref<32x64xi8>, %b: memref<64x64xi8>, %c: 
 "memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
 #image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
-#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, o, c)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
 #a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
 #a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
 #b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
 #b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
 #result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
-func.func @blocks_of_parts_of_rows(%x: memref<1x3x10x42xf32>, %k: memref<4x4x5x3xf32>, %y: memref<1x5x8x40xf32>) {
+func.func @blocks_of_parts_of_rows(%x: memref<1x3x10x42xf32>, %k: memref<4x4x3x5xf32>, %y: memref<1x5x8x40xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
   // expected-error@below {{linalg.generic cannot have the schedule winograd: block = [2, 16] of several rows, want all 20 columns of tiles}}
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x10x42xf32>, memref<4x4x5x3xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x40xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [2, 16], channels = 5>} {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x10x42xf32>, memref<4x4x3x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x40xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [2, 16], channels = 5>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32
@@ -581,17 +581,17 @@ func.func @blocks_of_parts_of_rows(%x: memref<1x3x10x42xf32>, %k: memref<4x4x5x3
 "memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
 #image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
-#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, o, c)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
 #a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
 #a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
 #b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
 #b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
 #result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
-func.func @more_than_the_stack_has(%x: memref<1x600x10x42xf32>, %k: memref<4x4x5x600xf32>, %y: memref<1x5x8x40xf32>) {
+func.func @more_than_the_stack_has(%x: memref<1x600x10x42xf32>, %k: memref<4x4x600x5xf32>, %y: memref<1x5x8x40xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
-  // expected-error@below {{linalg.generic cannot have the schedule winograd: block = [3, 20] of 600 channels, want at most 24 tiles on the stack}}
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x600x10x42xf32>, memref<4x4x5x600xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x40xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [3, 20], channels = 5>} {
+  // expected-error@below {{linalg.generic cannot have the schedule winograd: block = [3, 20] of 600 inputs, want at most 27 tiles on the stack}}
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x600x10x42xf32>, memref<4x4x600x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x40xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [6, 16], block = [3, 20], channels = 5>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32
@@ -609,17 +609,45 @@ func.func @more_than_the_stack_has(%x: memref<1x600x10x42xf32>, %k: memref<4x4x5
 "memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
 #image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
-#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, o, c)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
 #a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
 #a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
 #b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
 #b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
 #result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
-func.func @a_single_column(%x: memref<1x3x10x4xf32>, %k: memref<4x4x5x3xf32>, %y: memref<1x5x8x1xf32>) {
+func.func @lanes_without_channels(%x: memref<1x600x10x42xf32>, %k: memref<4x4x600x5xf32>, %y: memref<1x5x8x40xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  // expected-error@below {{linalg.generic cannot have the schedule winograd: lanes = 8, want at most the 5 channels of a block}}
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x600x10x42xf32>, memref<4x4x600x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x40xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [3, 20], channels = 5>} {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+"memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
+"memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
+#image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
+#a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
+#a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
+#b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
+#b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
+#result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
+func.func @a_single_column(%x: memref<1x3x10x4xf32>, %k: memref<4x4x3x5xf32>, %y: memref<1x5x8x1xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
   // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns}}
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x10x4xf32>, memref<4x4x5x3xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x1xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 1], channels = 5>} {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x10x4xf32>, memref<4x4x3x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x1xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 1], channels = 5>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32
@@ -637,17 +665,17 @@ func.func @a_single_column(%x: memref<1x3x10x4xf32>, %k: memref<4x4x5x3xf32>, %y
 "memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, 1.0]]> : tensor<2x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
 #image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
-#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, o, c)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
 #a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
 #a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
 #b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
 #b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
 #result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
-func.func @other_matrices(%x: memref<1x3x10x10xf32>, %k: memref<4x4x5x3xf32>, %y: memref<1x5x8x8xf32>) {
+func.func @other_matrices(%x: memref<1x3x10x10xf32>, %k: memref<4x4x3x5xf32>, %y: memref<1x5x8x8xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
   // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns}}
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x10x10xf32>, memref<4x4x5x3xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x8xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 4], channels = 5>} {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x10x10xf32>, memref<4x4x3x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x8xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 4], channels = 5>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32
@@ -665,17 +693,17 @@ func.func @other_matrices(%x: memref<1x3x10x10xf32>, %k: memref<4x4x5x3xf32>, %y
 "memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
 #image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
-#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, o, c)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
 #a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
 #a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
 #b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
 #b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
 #result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
-func.func @uneven_products(%x: memref<1x3x10x10xf32>, %k: memref<4x4x5x3xf32, strided<[75, 15, 3, 1]>>, %y: memref<1x5x8x8xf32>) {
+func.func @uneven_products(%x: memref<1x3x10x10xf32>, %k: memref<4x4x3x5xf32, strided<[75, 15, 5, 1]>>, %y: memref<1x5x8x8xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
   // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns}}
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x10x10xf32>, memref<4x4x5x3xf32, strided<[75, 15, 3, 1]>>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x8xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 4], channels = 5>} {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x10x10xf32>, memref<4x4x3x5xf32, strided<[75, 15, 5, 1]>>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x8xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 4], channels = 5>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32
@@ -693,17 +721,17 @@ func.func @uneven_products(%x: memref<1x3x10x10xf32>, %k: memref<4x4x5x3xf32, st
 "memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
 #image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
-#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, o, c)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
 #a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
 #a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
 #b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
 #b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
 #result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
-func.func @rows_in_a_number_that_is_not_known(%x: memref<1x3x?x10xf32>, %k: memref<4x4x5x3xf32>, %y: memref<1x5x?x8xf32>) {
+func.func @rows_in_a_number_that_is_not_known(%x: memref<1x3x?x10xf32>, %k: memref<4x4x3x5xf32>, %y: memref<1x5x?x8xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
   // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns}}
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x?x10xf32>, memref<4x4x5x3xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x?x8xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 4], channels = 5>} {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x?x10xf32>, memref<4x4x3x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x?x8xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 4], channels = 5>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32

@@ -5,7 +5,7 @@
 "memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
 #image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
-#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, o, c)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
 #a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
 #a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
 #b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
@@ -59,8 +59,8 @@ func.func @three_rows(%x: memref<3x4096xf32>, %w: memref<4096x6000xf32>, %y: mem
 
 // Blocks of tiles are so many that threads have equally many; few rows leave some of the channels to each, which transforms the data again.
 // CHECK-LABEL: func.func @winograd
-// UNKNOWN: block = [8, 14], channels = 64, grain = 1>
-// ALONE: block = [8, 14], channels = 64, grain = 1>
+// UNKNOWN: block = [3, 14], channels = 64, grain = 1>
+// ALONE: block = [3, 14], channels = 64, grain = 1>
 // BOTH: block = [7, 14], channels = 64, grain = 1>
 func.func @winograd(%x: memref<1x64x30x30xf32>, %k: memref<4x4x64x64xf32>, %y: memref<1x64x28x28xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
@@ -81,10 +81,10 @@ func.func @winograd(%x: memref<1x64x30x30xf32>, %k: memref<4x4x64x64xf32>, %y: m
 // UNKNOWN: block = [1, 14], channels = 256>
 // ALONE: block = [1, 14], channels = 256>
 // BOTH: block = [1, 14], channels = 128, grain = 1>
-func.func @winograd_of_few_rows(%x: memref<1x64x4x30xf32>, %k: memref<4x4x256x64xf32>, %y: memref<1x256x2x28xf32>) {
+func.func @winograd_of_few_rows(%x: memref<1x64x4x30xf32>, %k: memref<4x4x64x256xf32>, %y: memref<1x256x2x28xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
-  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x64x4x30xf32>, memref<4x4x256x64xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x256x2x28xf32>) {
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x64x4x30xf32>, memref<4x4x64x256xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x256x2x28xf32>) {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32

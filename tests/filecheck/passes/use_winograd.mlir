@@ -5,26 +5,26 @@
 
 // The kernel is multiplied by a matrix that transforms both of its dims; the batch may be symbolic.
 // CHECK-LABEL: func.func @three_by_three(
-// CHECK: %[[R:.*]] = relax.permute_dims %w {axes = array<i64: 2, 3, 0, 1>} : (tensor<48x32x3x3xf32>) -> tensor<3x3x48x32xf32>
+// CHECK: %[[R:.*]] = relax.permute_dims %w {axes = array<i64: 2, 3, 1, 0>} : (tensor<48x32x3x3xf32>) -> tensor<3x3x32x48xf32>
 // CHECK: %[[M:.*]] = relax.reshape %[[R]], %{{.*}} -> tensor<9x1536xf32>
 // CHECK: %[[G:.*]] = relax.constant {{.*}} -> tensor<16x9xf32>
 // CHECK: %[[P:.*]] = relax.matmul %[[G]], %[[M]] : (tensor<16x9xf32>, tensor<9x1536xf32>) -> tensor<16x1536xf32>
-// CHECK: %w_packed = relax.reshape %[[P]], %{{.*}} -> tensor<4x4x48x32xf32>
+// CHECK: %w_packed = relax.reshape %[[P]], %{{.*}} -> tensor<4x4x32x48xf32>
 // CHECK: relax.nn.winograd_conv2d %x, %w_packed {padding = array<i64: 1, 0, 1, 2>}
-// CHECK-SAME: (tensor<?x32x13x14xf32, #relax.sym<n>>, tensor<4x4x48x32xf32>) -> tensor<?x48x13x14xf32, #relax.sym<n>>
+// CHECK-SAME: (tensor<?x32x13x14xf32, #relax.sym<n>>, tensor<4x4x32x48xf32>) -> tensor<?x48x13x14xf32, #relax.sym<n>>
 
 // Tiles are of 2x2 results here, of which those of a small result have more. An option chooses others.
 // FOUR-LABEL: func.func @three_by_three(
 // FOUR: relax.matmul {{.*}} : (tensor<36x9xf32>, tensor<9x1536xf32>) -> tensor<36x1536xf32>
-// FOUR: %w_packed = relax.reshape {{.*}} -> tensor<6x6x48x32xf32>
+// FOUR: %w_packed = relax.reshape {{.*}} -> tensor<6x6x32x48xf32>
 // FOUR: relax.nn.winograd_conv2d %x, %w_packed {padding = array<i64: 1, 0, 1, 2>}
-// FOUR-SAME: (tensor<?x32x13x14xf32, #relax.sym<n>>, tensor<6x6x48x32xf32>) -> tensor<?x48x13x14xf32, #relax.sym<n>>
+// FOUR-SAME: (tensor<?x32x13x14xf32, #relax.sym<n>>, tensor<6x6x32x48xf32>) -> tensor<?x48x13x14xf32, #relax.sym<n>>
 
 // Lifting moves all but the convolution.
 // LIFTED-LABEL: func.func @three_by_three_transform_params(
 // LIFTED: relax.matmul
 // LIFTED-LABEL: func.func @three_by_three(
-// LIFTED-SAME: tensor<4x4x48x32xf32>
+// LIFTED-SAME: tensor<4x4x32x48xf32>
 // LIFTED-NOT: relax.matmul
 // LIFTED: relax.nn.winograd_conv2d
 func.func @three_by_three(%x: tensor<?x32x13x14xf32, #relax.sym<n>>, %w: tensor<48x32x3x3xf32>) -> tensor<?x48x13x14xf32, #relax.sym<n>>

@@ -26,8 +26,8 @@ _RANK = 4
 class WinogradConv2DOp(TensorOp):
     """Convolution over two spatial dims by Winograd's F(2x2, 3x3) or F(4x4, 3x3): `conv2d(data, g)`. Not in Relax.
 
-    The 3x3 kernel `g` moves by one. `data` is [N, C, H, W] and `kernel` [4, 4, O, C] or [6, 6, O, C], `G g G^T` of `g` [O, C, 3, 3]:
-    `kernel[u, v, o, c] = sum_ij G[u, i] G[v, j] g[o, c, i, j]`. Each 2x2 or 4x4 results, a tile, are `A^T [sum_c kernel * (B^T d B)] A`,
+    The 3x3 kernel `g` moves by one. `data` is [N, C, H, W] and `kernel` [4, 4, C, O] or [6, 6, C, O], `G g G^T` of `g` [O, C, 3, 3]:
+    `kernel[u, v, c, o] = sum_ij G[u, i] G[v, j] g[o, c, i, j]`. Each 2x2 or 4x4 results, a tile, are `A^T [sum_c kernel * (B^T d B)] A`,
     where `d` is the 4x4 or 6x6 window of the padded data that they read; of the last tiles the result may have some rows or columns
     alone. The matrices of F(2x2, 3x3) are:
 
@@ -76,7 +76,7 @@ class WinogradConv2DOp(TensorOp):
         kernel = dims(self.kernel)
         rows, columns = (None, None) if kernel is None else kernel[:2]
         if rows != columns or not isinstance(rows, int) or rows not in TILES:
-            wanted = " or ".join(f"[{window}, {window}, O, C]" for window in TILES)
+            wanted = " or ".join(f"[{window}, {window}, C, O]" for window in TILES)
             fail("winograd_conv2d_c3", f"kernel must be {wanted}, got {shape_text(kernel)}")
         return TILES[rows]
 
@@ -91,7 +91,7 @@ class WinogradConv2DOp(TensorOp):
                 fail("winograd_conv2d_c2", f"{name} must have rank {_RANK}, got {shape_text(shape)}")
         batch, inputs, *spatial = data or (None,) * _RANK
         self.tile()
-        *_, outputs, channels = kernel or (None,) * _RANK
+        *_, channels, outputs = kernel or (None,) * _RANK
         if context.differ(inputs, channels):
             fail("winograd_conv2d_c4", f"data must have the kernel's {channels} input channels, got {inputs}")
         counts: list[Dim] = [

@@ -25,7 +25,7 @@ def _winograd_conv2d(op: winograd.WinogradConv2DOp, args: Sequence[str], scope: 
     nodes, windows, tile = scope.nodes, op.windows(), op.tile()
     step = tile.size
     batch, channels, *sizes = scope.dims(op.data, args[0])
-    outputs = scope.dims(op.kernel, args[1])[2]
+    outputs = scope.dims(op.kernel, args[1])[3]
     counts = known(
         [add(size, window.before + window.after + 1 - TAPS) for size, window in zip(sizes, windows, strict=True)]
     )
@@ -42,7 +42,7 @@ def _winograd_conv2d(op: winograd.WinogradConv2DOp, args: Sequence[str], scope: 
     (places,) = known([product([batch, *tiles])])
     sums = nodes.add(
         "MatMul",
-        scope.reshaped(args[1], [tile.products, outputs, channels]),
+        nodes.transposed(scope.reshaped(args[1], [tile.products, channels, outputs]), [0, 2, 1]),
         scope.reshaped(columns, [tile.products, channels, places]),
     )
     parts = _transformed(scope, tile.result, _matrix(scope, sums, tile.products, [outputs, places]))

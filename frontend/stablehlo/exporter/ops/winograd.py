@@ -26,7 +26,7 @@ def _winograd_conv2d(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     (data, kernel), tile = operands, op.tile()
     step = tile.size
     batch, channels, *_ = shape_of(data)
-    outputs, counts, windows = shape_of(kernel)[2], result_shape(op)[2:], op.windows()
+    outputs, counts, windows = shape_of(kernel)[3], result_shape(op)[2:], op.windows()
     tiles = [-(-count // step) for count in counts]
     # The last tile reads further rows where the result has some of its rows alone.
     high = [window.after + step * number - count for window, number, count in zip(windows, tiles, counts, strict=True)]
@@ -40,7 +40,7 @@ def _winograd_conv2d(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
         for column in range(tile.window)
     ]
     columns = e.concatenate([e.reshape(item, [1, channels, places]) for item in items], 0)
-    factor = e.reshape(kernel, [tile.products, outputs, channels])
+    factor = e.transpose(e.reshape(kernel, [tile.products, channels, outputs]), [0, 2, 1])
     sums = batched_product(e, factor, _transformed(e, tile.data, columns))
     parts = e.reshape(_transformed(e, tile.result, sums), [step, step, outputs, batch, *tiles])
     whole = e.reshape(e.transpose(parts, [3, 2, 4, 0, 5, 1]), [batch, outputs, *(step * number for number in tiles)])

@@ -44,11 +44,14 @@ class Unrolled:
     """The distance of steps in A, where it is known: several steps then share their addresses."""
     b_step: int | None = None
     """The same in B."""
+    a_row: int | None = None
+    """The distance of rows in A, where it is known: they then share their addresses."""
 
     @property
     def name(self) -> str:
         """What the name of a kernel has of it: nothing for single steps."""
         distances = "" if self.steps == 1 else f".by{self.steps}.{self.a_step or 0}.{self.b_step or 0}"
+        distances += f".row{self.a_row}" if self.a_row is not None else ""
         return distances + (f".fetch{self.fetched}" if self.fetched else "")
 
 
@@ -109,7 +112,8 @@ class _MicroKernelBody:
         self.b_step: Index = unrolled.b_step if is_known and unrolled.b_step is not None else b_step
         self.fetched = fetched
         self.zero = b.constant(0, vector_type(kernel.acc_type, kernel.lanes))
-        self.a_starts: list[Index] = [b.add(a_offset, b.mul(a_row, r)) for r in range(kernel.rows)]
+        distance: Index = a_row if unrolled.a_row is None else unrolled.a_row
+        self.a_starts: list[Index] = [b.add(a_offset, b.mul(distance, r)) for r in range(kernel.rows)]
         self.b_start: Index = b_offset
         self.number: Index = 0
         """The iterations of the loops around panels before the one at hand."""

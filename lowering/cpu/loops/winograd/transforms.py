@@ -15,8 +15,9 @@ from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.winograd import plane
 from ..builder import LoopBuilder
-from ..interleave import deinterleave, interleave
+from ..interleave import deinterleave
 from ..kernels import KernelLibrary, add
+from ..transpose import transpose_in_quads
 from .matrices import apply, on_both_dims
 
 SHARED = TAPS - 1
@@ -182,15 +183,40 @@ def _pixels(
 
 
 @record
-class Finish:
-    """What becomes of the results of a column of vectors of tiles."""
+class Planes:
+    """Planes in a buffer, one for each channel: where the first begins, how far the next one is, and how far the next row."""
 
-    left: Index
+    buffer: SSAValue
+    start: Index
+    distance: Index
+    row: Index
+
+    def operands(self, b: LoopBuilder) -> list[SSAValue]:
+        return [self.buffer, b.as_index(self.start), b.as_index(self.distance), b.as_index(self.row)]
+
+
+@record
+class Finish:
+    """What becomes of the results of a row of tiles."""
+
+    columns: Index
     """The columns of results that exist."""
     rows: Index
     """The rows of results that exist."""
+    done: int
+    """The first channels of a vector, whose results are there already."""
     accumulates: bool
     """Whether they are added to what is there."""
+
+
+def _pixels_of_group(tile: WinogradTile, lanes: int) -> int:
+    """Returns the columns of results that are transposed at a time: those of whole tiles, and whole vectors."""
+    return max(lanes, tile.size)
+
+
+def results_size(tile: WinogradTile, lanes: int) -> int:
+    """Returns the numbers of the results that are transposed at a time, of a vector of channels."""
+    return tile.size * _pixels_of_group(tile, lanes) * lanes
 
 
 def transform_sums(
@@ -199,50 +225,73 @@ def transform_sums(
     tile: WinogradTile,
     lanes: int,
     sums: Rows,
-    results: Rows,
+    results: Planes,
+    memory: SSAValue,
     finish: Finish,
 ) -> None:
-    """Emits the call that transforms a vector of tiles in each row of them to rows of results."""
-    is_whole = finish.left == tile.size * lanes
+    """Emits the call that transforms a row of tiles of a vector of channels to rows of results.
+
+    Lanes of sums are channels, those of results are columns. `memory` is for results before they are transposed.
+    """
+    is_whole = isinstance(finish.columns, int) and finish.columns % _pixels_of_group(tile, lanes) == 0
 
     def body(inside: LoopBuilder, args: Sequence[SSAValue]) -> None:
-        left = tile.size * lanes if is_whole else args[6]
-        there = Finish(left, args[7], finish.accumulates)
-        _transform_sums(inside, tile, lanes, Rows(*args[:3]), Rows(*args[3:6]), there)
+        there = Finish(args[8], args[9], finish.done, finish.accumulates)
+        _transform_sums(inside, tile, lanes, Rows(*args[:3]), Planes(*args[3:7]), args[7], there, is_whole)
 
-    operands = [*sums.operands(b), *results.operands(b), b.as_index(finish.left), b.as_index(finish.rows)]
-    form = f"{'' if is_whole else '.part'}{'.add' if finish.accumulates else ''}"
+    operands = [*sums.operands(b), *results.operands(b), memory, b.as_index(finish.columns), b.as_index(finish.rows)]
+    form = f"{'' if is_whole else '.part'}{f'.from{finish.done}' if finish.done else ''}{'.add' if finish.accumulates else ''}"
     library.call_function(b, f"{_name(tile)}.results{form}.{lanes}", operands, body)
 
 
-def _transform_sums(b: LoopBuilder, tile: WinogradTile, lanes: int, sums: Rows, results: Rows, finish: Finish) -> None:
-    lefts = [b.sub(finish.left, part * lanes) for part in range(tile.size)]
-    masks = [None if isinstance(left, int) and left >= lanes else b.mask(left, lanes) for left in lefts]
+def _transform_sums(
+    b: LoopBuilder,
+    tile: WinogradTile,
+    lanes: int,
+    sums: Rows,
+    results: Planes,
+    memory: SSAValue,
+    finish: Finish,
+    is_whole: bool,
+) -> None:
+    """Emits groups of tiles: the transforms of a tile after the other, then their rows of results, transposed."""
+    pixels = _pixels_of_group(tile, lanes)
 
-    def row(index: Index) -> None:
-        at = b.add(sums.start, b.mul(index, sums.distance))
-        products = [
-            [
-                b.vector_load(sums.buffer, [b.add(at, (u * tile.window + v) * plane(tile))], lanes)
-                for v in range(tile.window)
+    def group(x: Index) -> None:
+        left = b.sub(finish.columns, x)
+        first = b.add(sums.start, b.mul(b.floordiv(x, tile.size), sums.distance))
+
+        def transform(number: Index) -> None:
+            at = b.add(first, b.mul(number, sums.distance))
+            products = [
+                [
+                    b.vector_load(sums.buffer, [b.add(at, (u * tile.window + v) * plane(tile))], lanes)
+                    for v in range(tile.window)
+                ]
+                for u in range(tile.window)
             ]
-            for u in range(tile.window)
-        ]
-        for part, streams in enumerate(on_both_dims(b, tile.result, products)):
-            y = b.add(b.mul(index, tile.size), part)
-            start = b.add(results.start, b.mul(y, results.distance))
-            vectors = interleave(b, streams, lanes)
+            place = b.mul(number, tile.size * lanes)
+            for y, row in enumerate(on_both_dims(b, tile.result, products)):
+                for k, value in enumerate(row):
+                    b.vector_store(value, memory, [b.add(place, (y * pixels + k) * lanes)])
 
-            def store(start: Index = start, vectors: Sequence[SSAValue] = vectors) -> None:
-                for k, (value, mask) in enumerate(zip(vectors, masks, strict=True)):
-                    at = b.add(start, k * lanes)
+        b.plain_loop(0, b.minimum(pixels // tile.size, b.ceildiv(left, tile.size)), 1, transform)
+        masks = [None if is_whole else b.mask(b.sub(left, k), lanes) for k in range(0, pixels, lanes)]
+
+        def row(y: Index) -> None:
+            place = b.mul(y, pixels * lanes)
+            for block, mask in enumerate(masks):
+                start = b.add(place, block * lanes * lanes)
+                vectors = [b.vector_load(memory, [b.add(start, k * lanes)], lanes) for k in range(lanes)]
+                to = b.add(b.add(results.start, b.mul(y, results.row)), b.add(x, block * lanes))
+                for channel, value in enumerate(transpose_in_quads(b, vectors)):
+                    if channel < finish.done:
+                        continue
+                    at = b.add(to, b.mul(results.distance, channel))
                     if finish.accumulates:
                         value = add(b, b.vector_load(results.buffer, [at], lanes, mask), value)
                     b.vector_store(value, results.buffer, [at], mask)
 
-            if part == 0:
-                store()
-            else:
-                b.when(b.less(y, finish.rows), store)
+        b.plain_loop(0, finish.rows, 1, row)
 
-    b.plain_loop(0, b.ceildiv(finish.rows, tile.size), 1, row)
+    b.plain_loop(0, finish.columns, pixels, group)

@@ -1,6 +1,6 @@
 """Convolutions by Winograd's F(2x2, 3x3) or F(4x4, 3x3), block of tiles by block of tiles.
 
-    linalg.generic %y[n, o, y, x] += A^T [%k[u, v, o, c] * (B^T %x[n, c, ...] B)] A    with block = [4, 28], channels = 64
+    linalg.generic %y[n, o, y, x] += A^T [%k[u, v, c, o] * (B^T %x[n, c, ...] B)] A    with block = [4, 28], channels = 64
 
 becomes
 
@@ -8,12 +8,13 @@ becomes
       scf.for the input channels, rows and vectors of tiles
         func.call @relax.contract.winograd.2x2.data.16...: every other pixel, B^T d B, 16 x vector.store to the stack
       scf.for some output channels
-        scf.for the 16 products: func.call @relax.contract.6x64... for each 6 channels and 64 tiles
-        scf.for those channels: func.call @relax.contract.winograd.2x2.results.16...: A^T m A, 4 x vector.store of neighboring results
-          the epilogue on the rows of a channel
+        scf.for the 16 products: func.call @relax.contract.6x64... for each 6 tiles and 64 channels
+        scf.for vectors of those channels and rows of tiles
+          func.call @relax.contract.winograd.2x2.results.16...: A^T m A of a tile after the other, then 16 x 16 results, transposed, to rows
+          the epilogue on the rows of each channel
 
-Rows of tiles lie one after the other without gaps, so that few lanes have none. Tiles of 4x4 results have 36 products, of every fourth
-pixel, and 16 stores of results.
+Lanes of the data are tiles, those of products are channels: of any number of tiles no lane is empty. What is left of channels is a vector
+that begins inside of the one before. Tiles of 4x4 results have 36 products, of every fourth pixel, and 16 stores of results.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from .....dialects.relax import schedule as schedules
-from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
 from ...schedule.padding import PaddedImage
@@ -37,7 +37,7 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest, viewed
 from ..stack import stack
-from .transforms import SHARED, Border, Finish, Rows, transform_data, transform_sums
+from .transforms import SHARED, Border, Finish, Planes, Rows, results_size, transform_data, transform_sums
 
 WRITTEN_OUT = 4
 """The vectors of a row of tiles that are written out; of a longer row they are a loop."""
@@ -103,9 +103,10 @@ class _Winograd:
             row, column, channel = (b.mul(number, step) for number, step in zip(numbers, steps, strict=True))
             # Whole blocks and those that are left over share the memory.
             data, sums = (stack(b, f32, k.tile.products * plane(k.tile)) for _ in range(2))
+            results = stack(b, f32, results_size(k.tile, schedule.lanes))
 
             def block(height: int, width: int, channels: int) -> None:
-                _Block(self, batch, (row, column), (height, width), (channel, channels), (data, sums)).emit()
+                _Block(self, batch, (row, column), (height, width), (channel, channels), (data, sums, results)).emit()
 
             def wide(height: int) -> None:
                 b.part(column, columns, steps[1], lambda width: deep(height, width))
@@ -128,7 +129,7 @@ class _Block:
         start: tuple[Index, Index],
         shape: tuple[int, int],
         channels: tuple[Index, int],
-        memory: tuple[SSAValue, SSAValue],
+        memory: tuple[SSAValue, SSAValue, SSAValue],
     ):
         self.whole = whole
         self.b = whole.b
@@ -137,15 +138,17 @@ class _Block:
         self.height, self.width = shape
         self.channel, self.channels = channels
         lanes = whole.schedule.lanes
-        self.tiles = in_vectors(self.height * self.width, lanes)
+        self.tiles = self.height * self.width
         self.lanes = min(lanes, max(SHARED, 1 << (self.width - 1).bit_length()))
         """The lanes of a transform, of which a vector has all pixels that windows share."""
-        self.data, self.sums = memory
+        self.data, self.sums, self.results = memory
         self.products = whole.k.tile.products
         self.plane = plane(whole.k.tile)
         self.step = whole.k.tile.size
         """The rows and the columns of results that a tile has."""
         self.together = min(CHANNELS, self.channels)
+        self.distance = in_vectors(self.together, lanes)
+        """How far the sums of a tile lie behind those of the one before."""
 
     def emit(self) -> None:
         """Emits the transform of the data, then products and results for some channels after the other."""
@@ -156,10 +159,10 @@ class _Block:
         if limit < self.channels:
             self._channels(b.add(self.channel, limit), self.channels - limit)
 
-    def _for_vectors(self, emit: Callable[[Index, int], None], *, again: bool) -> None:
+    def _for_vectors(self, emit: Callable[[Index, int], None]) -> None:
         """Emits the vectors of a row of tiles, given the first tile and how many exist from there on.
 
-        The last one of several may begin inside of the one before, whose tiles are then computed `again`: no lane lacks a tile.
+        The last one of several may begin inside of the one before, whose tiles are then computed again: no lane lacks a tile.
         """
         full, rest, lanes = self.width // self.lanes, self.width % self.lanes, self.lanes
         if full <= WRITTEN_OUT:
@@ -167,26 +170,16 @@ class _Block:
                 emit(number * lanes, lanes)
         else:
             self.b.plain_loop(0, full * lanes, lanes, lambda tile: emit(tile, lanes))
-        if rest and full and again:
+        if rest and full:
             emit(self.width - lanes, lanes)
         elif rest:
-            emit(full * lanes, rest)
+            emit(0, rest)
 
     # ---- the data ----
 
     def _transform_channel(self, channel: Index) -> None:
-        b, lanes = self.b, self.whole.schedule.lanes
-        start = b.mul(channel, self.tiles)
-        if self.height * self.width % lanes:
-            # What lies behind the last tile is multiplied as well.
-            zero = b.constant(0, vector_type(f32, lanes))
-            last = b.add(start, self.tiles - lanes)
-
-            def clear(product: Index) -> None:
-                b.vector_store(zero, self.data, [b.add(last, b.mul(product, self.plane))])
-
-            b.plain_loop(0, self.products, 1, clear)
-        self._for_vectors(lambda tile, exist: self._transform_column(channel, start, tile, exist), again=True)
+        start = self.b.mul(channel, self.tiles)
+        self._for_vectors(lambda tile, exist: self._transform_column(channel, start, tile, exist))
 
     def _transform_column(self, channel: Index, start: Index, tile: Index, exist: int) -> None:
         """Emits the transforms of a vector of tiles, of which so many exist, in all rows."""
@@ -206,92 +199,128 @@ class _Block:
 
     def _channels(self, channel: Index, count: int) -> None:
         """Emits all products of some output channels, then the results."""
-        b = self.b
+        b, lanes = self.b, self.whole.schedule.lanes
         b.plain_loop(0, self.products, 1, lambda product: self._multiply(product, channel, count))
-        b.plain_loop(0, count, 1, lambda index: self._finish_channel(b.add(channel, index), b.mul(index, self.tiles)))
+        limit = count // lanes * lanes
+        b.plain_loop(0, limit, lanes, lambda first: self._finish(channel, first, first, 0))
+        if limit < count:
+            self._finish(channel, count - lanes, limit, lanes - count % lanes)
 
     def _multiply(self, product: Index, channel: Index, count: int) -> None:
-        """Emits one product of each tile and channel, a block of columns after the other."""
-        b, (rows, columns) = self.b, self.whole.schedule.shape
-        most = count // rows * rows
-        of_product, of_channel = self.whole.kernel.strides[1:3]
-        first = b.add(self.whole.kernel.base, b.add(b.mul(product, of_product), b.mul(channel, of_channel)))
-        for start in range(0, self.tiles, columns):
-            width = min(columns, self.tiles - start)
+        """Emits one product of each tile and channel, a panel of channels after the other.
 
-            def tile(row: Index, rows: int, start: int = start, width: int = width) -> None:
-                kernel = b.add(first, b.mul(row, of_channel))
-                following = b.add(kernel, b.mul(of_channel, rows))
-                if start + width == self.tiles:
-                    # Behind the last channels of a product are those of the next one.
-                    is_last = b.less(row, count - rows)
-                    following = b.select(is_last, following, b.add(first, of_product))
-                self._multiply_tile(product, kernel, following, row, rows, start, width)
+        The last vector of channels ends with the last channel, and begins inside of the one before: it has the products of some again.
+        """
+        schedule = self.whole.schedule
+        columns, lanes = schedule.shape[1], schedule.lanes
+        limit = count // lanes * lanes
+        for start in range(0, limit, columns):
+            self._multiply_panel(product, channel, start, start, min(columns, limit - start))
+        if limit < count:
+            self._multiply_panel(product, channel, count - lanes, limit, lanes)
 
-            b.plain_loop(0, most, rows, lambda row, tile=tile: tile(row, rows))
-            if most < count:
-                tile(most, count - most)
+    def _multiply_panel(self, product: Index, channel: Index, first: int, place: int, width: int) -> None:
+        """Emits one product of each tile by some channels, the first one of which is so far behind those of the block; some tiles
+        after the other."""
+        b, kernel, rows = self.b, self.whole.kernel, self.whole.schedule.shape[0]
+        panel = b.add(kernel.base, b.add(b.mul(product, kernel.strides[1]), b.add(channel, first)))
 
-    def _multiply_tile(
-        self, product: Index, kernel: Index, following: Index, row: Index, rows: int, start: int, width: int
-    ) -> None:
-        """Emits the products of some channels and a block of columns, some inputs after the other."""
-        b, inputs = self.b, self.whole.k.inputs
-        data = b.add(b.mul(product, self.plane), start)
-        sums = b.add(b.add(b.mul(product, self.plane), b.mul(row, self.tiles)), start)
+        def tiles(tile: Index, rows: int) -> None:
+            data = b.add(b.mul(product, self.plane), tile)
+            sums = b.add(b.add(b.mul(product, self.plane), b.mul(tile, self.distance)), place)
 
-        def part(first: Index, steps: int) -> None:
-            # What is fetched lies like the kernel itself, but in one piece.
-            places = b.add(kernel, first), b.add(following, b.mul(first, rows))
-            self._multiply_inputs((rows, width), places, b.add(data, b.mul(first, self.tiles)), sums, first, steps)
+            def part(first: Index, steps: int) -> None:
+                down = b.mul(first, kernel.strides[2])
+                at = b.add(data, b.mul(first, self.tiles)), b.add(panel, down), sums
+                self._multiply_inputs((rows, width), at, b.add(fetched, down), first, steps)
 
-        whole = inputs // SUMMED * SUMMED
-        b.plain_loop(0, whole, SUMMED, lambda first: part(first, SUMMED))
-        if whole < inputs:
-            part(whole, inputs - whole)
+            fetched = b.add(self._part_to_fetch(tile, width), b.add(panel, kernel.strides[1]))
+            inputs = self.whole.k.inputs
+            whole = inputs // SUMMED * SUMMED
+            b.plain_loop(0, whole, SUMMED, lambda first: part(first, SUMMED))
+            if whole < inputs:
+                part(whole, inputs - whole)
+
+        whole = self.tiles // rows * rows
+        b.plain_loop(0, whole, rows, lambda tile: tiles(tile, rows))
+        if whole < self.tiles:
+            tiles(whole, self.tiles - whole)
+
+    def _part_to_fetch(self, tile: Index, width: int) -> Index:
+        """Returns which part of two rows of the kernel a tile of registers fetches for the next product: so far behind the first row."""
+        b, line = self.b, elements_of_line(f32)
+        lines = max(1, width // line)
+        before = b.mul(b.floordiv(tile, self.whole.schedule.shape[0]), self.whole.schedule.fetched)
+        row = b.minimum(b.floordiv(before, lines), 1)
+        column = b.minimum(b.sub(before, b.mul(row, lines)), lines)
+        return b.add(b.mul(row, self.whole.kernel.strides[2]), b.mul(column, line))
 
     def _multiply_inputs(
-        self, shape: tuple[int, int], places: tuple[Index, Index], data: Index, sums: Index, first: Index, steps: int
+        self,
+        shape: tuple[int, int],
+        places: tuple[Index, Index, Index],
+        following: Index,
+        first: Index,
+        steps: int,
     ) -> None:
         """Emits the products for some inputs, which are added to those of the inputs before; what of the kernel comes next is fetched."""
-        b, whole, (rows, width), (kernel, following) = self.b, self.whole, shape, places
-        lanes, fetched = whole.schedule.lanes, whole.schedule.fetched
+        b, whole, (rows, width), (data, panel, sums) = self.b, self.whole, shape, places
+        lanes, kernel, fetched = whole.schedule.lanes, whole.kernel, whole.schedule.fetched
+        unroll = 2 if steps % 2 == 0 else 1
         operands = KernelOperands(
-            a=(whole.kernel.buffer, kernel, whole.kernel.strides[2], 1),
-            b=(self.data, data, self.tiles),
-            c=(self.sums, sums, self.tiles),
+            a=(self.data, data, 1, self.tiles),
+            b=(kernel.buffer, panel, kernel.strides[2]),
+            c=(self.sums, sums, self.distance),
             steps=steps,
             columns=width,
             first=b.compare("eq", first, 0),
-            fetched=(whole.kernel.buffer, following, fetched * elements_of_line(f32)) if fetched else None,
+            fetched=(kernel.buffer, following, b.mul(kernel.strides[2], unroll)) if fetched else None,
         )
-        unrolled = Unrolled(2 if steps % 2 == 0 else 1, fetched, 1)
+        of_input = kernel.strides[2]
+        unrolled = Unrolled(unroll, fetched, b_step=of_input if isinstance(of_input, int) else None, a_row=1)
         types, plain = (f32, f32, f32), Conversion(())
-        kernel_of_tile = MicroKernel(rows, width // lanes, lanes, *types, plain, plain, unrolled=unrolled)
+        kernel_of_tile = MicroKernel(
+            rows, width // lanes, lanes, *types, plain, plain, unrolled=unrolled, is_whole=True
+        )
         call_kernel(b, whole.library, kernel_of_tile, operands)
 
     # ---- results ----
 
-    def _finish_channel(self, channel: Index, first: Index) -> None:
-        """Emits the results of all tiles of a channel, whose products lie from an element on, and the epilogue."""
-        b, k = self.b, self.whole.k
+    def _finish(self, channel: Index, first: Index, place: Index, done: int) -> None:
+        """Emits the results of all tiles of a vector of channels, and the epilogue, a row of tiles after the other.
 
-        self._for_vectors(
-            lambda tile, exist: self._transform_sums(channel, b.add(first, tile), tile, exist),
-            again=self.whole.starts_at_zero,
-        )
-        if not self.whole.epilogue:
-            return
-        lanes = self.whole.schedule.lanes
-        first_row, first_column = b.mul(self.row, self.step), b.mul(self.column, self.step)
-        rows = self._existing(first_row, self.height, k.rows)
-        columns = self._existing(first_column, self.width, k.columns)
+        The first channel of the vector is so far behind those of the block, as are its sums; of some channels results are done already.
+        """
+        b, k, whole = self.b, self.whole.k, self.whole
+        lanes = whole.schedule.lanes
+        column = b.mul(self.column, self.step)
+        columns = self._existing(column, self.width, k.columns)
+
+        def row(number: Index) -> None:
+            y = b.mul(b.add(self.row, number), self.step)
+            rows = self._existing(y, 1, k.rows)
+            at = b.add(b.mul(number, self.width * self.distance), place)
+            sums = Rows(self.sums, at, self.distance)
+            start = whole.result.at(b, (self.batch, b.add(channel, first), y, column))
+            results = Planes(whole.result.buffer, start, whole.result.strides[1], whole.result.strides[2])
+            finish = Finish(columns, rows, done, not whole.starts_at_zero)
+            transform_sums(b, whole.library, k.tile, lanes, sums, results, self.results, finish)
+            if whole.epilogue:
+                new = b.add(channel, b.add(first, done))
+                b.plain_loop(0, lanes - done, 1, lambda lane: self._epilogue(b.add(new, lane), y, rows, columns))
+
+        b.plain_loop(0, self.height, 1, row)
+
+    def _epilogue(self, channel: Index, row: Index, rows: Index, columns: Index) -> None:
+        """Emits what follows on some rows of a channel."""
+        b, k, lanes = self.b, self.whole.k, self.whole.schedule.lanes
+        first_column = b.mul(self.column, self.step)
         step = EPILOGUE_VECTORS * lanes
         tiles = EpilogueTiles(lanes, min(EPILOGUE_VECTORS, -(-self.width * self.step // lanes)), k.row, k.column)
 
         def part(start: Index) -> None:
             point: list[Index] = [0] * self.whole.nest.rank()
-            indices = (self.batch, channel, first_row, b.add(first_column, start))
+            indices = (self.batch, channel, row, b.add(first_column, start))
             for loop, index in zip((k.batch, k.channel, k.row, k.column), indices, strict=True):
                 if loop is not None:
                     point[loop] = index
@@ -304,13 +333,3 @@ class _Block:
         return (
             self.step * tiles if size % self.step == 0 else self.b.minimum(self.step * tiles, self.b.sub(size, first))
         )
-
-    def _transform_sums(self, channel: Index, at: Index, tile: Index, exist: int) -> None:
-        """Emits the results of a vector of tiles, of which so many exist, in all rows."""
-        b, k, result = self.b, self.whole.k, self.whole.result
-        row, column = b.mul(self.row, self.step), b.mul(b.add(self.column, tile), self.step)
-        left, rows = self._existing(column, exist, k.columns), self._existing(row, self.height, k.rows)
-        sums = Rows(self.sums, at, self.width)
-        results = Rows(result.buffer, result.at(b, (self.batch, channel, row, column)), result.strides[2])
-        finish = Finish(left, rows, not self.whole.starts_at_zero)
-        transform_sums(b, self.whole.library, self.whole.k.tile, self.lanes, sums, results, finish)

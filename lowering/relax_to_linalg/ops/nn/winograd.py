@@ -5,10 +5,10 @@
 becomes
 
     %p = tensor.insert_slice %x into %zeros[0, 0, 1, 1]
-    linalg.generic %y[n, o, y, x] += %p[n, c, 2 (y floordiv 2) + i, 2 (x floordiv 2) + j] * %k[u, v, o, c]
+    linalg.generic %y[n, o, y, x] += %p[n, c, 2 (y floordiv 2) + i, 2 (x floordiv 2) + j] * %k[u, v, c, o]
                                      * %a[y mod 2, u] * %a[x mod 2, v] * %b[u, i] * %b[v, j]
 
-with 4 for 2 where the kernel is [6, 6, O, C]. It says what is computed; loops that compute each transform once
+with 4 for 2 where the kernel is [6, 6, C, O]. It says what is computed; loops that compute each transform once
 are those of the schedule `winograd`.
 """
 
