@@ -96,8 +96,8 @@ class UseWinogradPass(PassWithOptions):
     `%g` is a constant, the transform of kernels applied to both of their dims. Data, kernel and result are f32 with channels first, the
     kernel is a weight in one group with 32 and more output and input channels, and results have 12 and more rows and columns.
 
-    A tile is 4x4 results where these take less, with the transforms: not for few channels whose results fill such tiles badly. `tile` is 2 or 4
-    for all convolutions, 0 to pick.
+    A tile is 4x4 results where these take less, with the transforms: not for few channels whose results fill such tiles badly.
+    `tile` is 2 or 4 for all convolutions, 0 to pick.
 
     It costs memory, as a kernel is 16 or 36 numbers where it was 9; precision, as the error is up to three times that of the direct
     convolution, or five times for 4x4 results; and a NaN or an infinity in the data, or elements of which a weighted sum exceeds f32, may

@@ -123,7 +123,9 @@ def test_sums(case: Case, threads: int):
     x, z, w = arrays(case)
     executable = xdsl_relax.compile(program(case), lift=True, threads=threads)
     result = executable["main"](x, z, executable["main_transform_params"](w))
-    np.testing.assert_allclose(result, np.maximum(convolved(case, x, w) + z, 0), rtol=0, atol=4e-6)
+    # Tiles of 4x4 results have up to five times the error.
+    most = 2e-5 if case.name.startswith("Winograd") else 4e-6
+    np.testing.assert_allclose(result, np.maximum(convolved(case, x, w) + z, 0), rtol=0, atol=most)
 
 
 def guarded(case: Case) -> str | None:
