@@ -47,10 +47,9 @@ def parse_options(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 def _with_calls(given: Sequence[str]) -> list[str]:
     """Returns a command line in which `--time` without a number has one."""
-    behind = [*given[1:], "-"]
     return [
         f"{TIME}={CALLS}" if item == TIME and following.startswith("-") and not following[1:].isdecimal() else item
-        for item, following in zip(given, behind, strict=True)
+        for item, following in itertools.zip_longest(given, given[1:], fillvalue="-")
     ]
 
 

@@ -131,16 +131,26 @@ def _is_plain_tensor(kind: type[Any]) -> bool:
 def _lent(tensor: Any) -> Array | None:
     if not tensor.is_cpu or is_late(tensor):
         return None
-    if tensor.requires_grad:
-        tensor = tensor.detach()
-    bits = _bits_of(tensor.dtype)
     try:
-        if bits is None:
-            return np.from_dlpack(_Lent(tensor))
-        return np.from_dlpack(_Lent(tensor.view(bits[0]))).view(bits[1])
+        return _shared(tensor, _Lent)
     # What has no memory, as sparse tensors: the slow way says so.
     except (BufferError, RuntimeError, TypeError, ValueError):
         return None
+
+
+def _shared(tensor: Any, lend: Callable[[Any], Any]) -> Array:
+    """Returns what numpy sees of the memory of a tensor, which `lend` passes on by DLPack; raises what goes wrong on the way."""
+    if tensor.requires_grad:
+        tensor = tensor.detach()
+    bits = _bits_of(tensor.dtype)
+    if bits is None:
+        array = np.from_dlpack(lend(tensor))
+    else:
+        array = np.from_dlpack(lend(tensor.view(bits[0]))).view(bits[1])
+    # Where there are elements and no memory, as in what `torch.func.functionalize` hands on, numpy takes memory of its own.
+    if tensor.data_ptr() == 0 and array.size:
+        raise BufferError("it has no memory")
+    return array
 
 
 @lru_cache(64)
@@ -156,16 +166,11 @@ def _from_torch(value: Any) -> Array:
     if value.device.type != "cpu":
         remedy = ", which holds no data" if value.is_meta else "; copy it with .cpu()"
         raise ForeignArrayError(f"one on {value.device}{remedy}")
-    tensor = value.detach() if value.requires_grad else value
-    if is_late(tensor):
-        tensor = tensor.resolve_neg().resolve_conj()
-    bits = _bits_of(tensor.dtype)
+    tensor = value.resolve_neg().resolve_conj() if is_late(value) else value
     try:
-        if bits is None:
-            return np.from_dlpack(tensor)
-        return np.from_dlpack(tensor.view(bits[0])).view(bits[1])
+        return _shared(tensor, lambda memory: memory)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise ForeignArrayError(f"a tensor of {tensor.dtype} that numpy cannot read ({_first_line(error)})") from None
+        raise ForeignArrayError(f"a tensor of {value.dtype} that numpy cannot read ({_first_line(error)})") from None
 
 
 def _require_on_cpu(value: Any) -> None:

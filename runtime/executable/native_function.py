@@ -16,6 +16,7 @@ from ...dialects.relax.vocabulary.names import PARAMS_FROM
 from ...interpreter.host import memory
 from ...interpreter.host.arrays import (
     Convert,
+    ForeignArrayError,
     Library,
     converter_like,
     converter_to,
@@ -193,9 +194,13 @@ class NativeFunction:
         if out is None:
             return tuple(map(to_torch, self._run(arrays, {}, None, None)))
         # What is wrong with another `out`, calls that look at everything say.
-        if not is_torch(out) or not out.is_cpu or out.is_sparse or out.requires_grad or is_late(out):
+        if len(self.signature.results) != 1 or not is_torch(out) or out.requires_grad or is_late(out):
             return None
-        self._run(arrays, {}, to_numpy(out), None)
+        try:
+            destination = to_numpy(out)
+        except ForeignArrayError:
+            return None
+        self._run(arrays, {}, destination, None)
         return (out,)
 
     def _call_in_frame(

@@ -55,9 +55,16 @@ func.func @main(%x: tensor<1x32x14x14xf32>, %w: tensor<32x32x3x3xf32>) -> tensor
 """
 
 
-def bisect_convolution(tmp_path: Path, x: np.ndarray) -> int:
+CONVERTED = CONVOLUTION.replace(
+    "  return %y : tensor<1x32x12x12xf32>",
+    """  %z = relax.astype %y {dtype = ELEMENT} : (tensor<1x32x12x12xf32>) -> tensor<1x32x12x12xELEMENT>
+  return %z : tensor<1x32x12x12xELEMENT>""",
+).replace("-> tensor<1x32x12x12xf32> attributes", "-> tensor<1x32x12x12xELEMENT> attributes")
+
+
+def bisect_convolution(tmp_path: Path, x: np.ndarray, program: str = CONVOLUTION) -> int:
     source, data, reduced = (tmp_path / name for name in ("program.mlir", "x.npy", "reduced.mlir"))
-    source.write_text(CONVOLUTION)
+    source.write_text(program)
     np.save(data, x)
     return main([str(source), "--input", f"x={data}", "--check", "--bisect", "--reduced", str(reduced)])
 
@@ -73,6 +80,14 @@ def test_what_winograd_does_to_a_nan_is_not_at_fault(
     out = capsys.readouterr().out
     assert "agrees with the interpreter after each pass, and in native code" in out
     assert ("elements are NaN or infinite since " in out) == (value is not None)
+
+
+@pytest.mark.parametrize("element", ["f16", "bf16"])
+def test_a_nan_of_winograd_may_be_converted(element: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    x = np.random.default_rng(0).standard_normal((1, 32, 14, 14)).astype(np.float32)
+    x[0, 3, 5, 8] = np.inf
+    assert bisect_convolution(tmp_path, x, CONVERTED.replace("ELEMENT", element)) == 0
+    assert "elements are NaN or infinite since relax-use-winograd" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("value", [0.0, np.nan])

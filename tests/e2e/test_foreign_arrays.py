@@ -226,6 +226,49 @@ def test_tensors_in_repeated_calls(calls: int):
 
 
 @needs_torch
+@pytest.mark.parametrize("calls", [1, 80])
+def test_tensors_without_memory(calls: int):
+    import torch
+
+    function = xdsl_relax.compile(DOUBLED.replace("ELEMENT", "f32"))["main"]
+    x = torch.ones(2, 3)
+    for _ in range(calls):
+        function(x)
+    zeros: Any = vars(torch)["_efficientzerotensor"]
+    freed = torch.ones(2, 3)
+    freed.untyped_storage().resize_(0)
+    for given in (zeros((2, 3)), freed):
+        with pytest.raises(
+            ArgumentError, match=r"argument 'x': .* a tensor of torch.float32 that .*\(it has no memory\)$"
+        ):
+            function(given)
+        with pytest.raises(ArgumentError, match=r"out: .* a tensor of torch.float32 that .*\(it has no memory\)$"):
+            function(x, out=given)
+    with pytest.raises(ArgumentError, match="it has no memory"):
+        torch.func.functionalize(function)(x)
+    with pytest.raises(ArgumentError, match=r"argument 'x': .*doesn't have storage"):
+        torch.func.vmap(function)(torch.ones(4, 2, 3))
+    with pytest.raises(ArgumentError, match=r"out: .*doesn't have storage"):
+        torch.func.vmap(lambda out: function(x, out=out))(torch.ones(4, 2, 3))
+    with pytest.raises(ArgumentError, match=r"^main: out: .*layout other than torch.strided"):
+        function(x, out=x.to_mkldnn())
+    empty = xdsl_relax.compile(DOUBLED.replace("ELEMENT", "f32").replace("2x3", "0x3"))["main"]
+    assert empty(torch.ones(0, 3)).shape == (0, 3)
+
+
+@needs_torch
+def test_a_tensor_for_two_results_is_refused():
+    import torch
+
+    pair = "tensor<2xf32>, tensor<2xf32>"
+    function = xdsl_relax.compile(f"func.func @main(%x: tensor<2xf32>) -> ({pair}) {{\n  return %x, %x : {pair}\n}}")[
+        "main"
+    ]
+    with pytest.raises(ArgumentError, match=r"^main: out: expected a tuple of 2, got Tensor$"):
+        function(torch.ones(2), out=torch.ones(2))
+
+
+@needs_torch
 def test_tensors_stay_what_they_are():
     import torch
 

@@ -130,3 +130,22 @@ def test_the_division_has_the_precision_of_the_scale(
     expected = _quantized(x, np.asarray(s.flat[0]), np.asarray(3), np.int8, divided)
     for got in _results([node], x, {"s": s, "z": z}, np.int8, opset):
         np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize(("size", "block"), [(64, 16), (5, 2), (3, 4), (7, 1)])
+def test_a_vector_is_quantized_by_blocks(size: int, block: int):
+    rng = np.random.default_rng(0)
+    x = (rng.standard_normal(size) * 60).astype(np.float32)
+    count = -(-size // block)
+    stored = {"s": rng.uniform(0.3, 2, count).astype(np.float32), "z": rng.integers(-9, 9, count).astype(np.int8)}
+    scale, zero = (np.repeat(stored[name], block)[:size] for name in ("s", "z"))
+    node = helper.make_node("QuantizeLinear", ["x", "s", "z"], ["y"], block_size=block, axis=0)
+    expected = _quantized(x, scale, zero, np.int8)
+    for got in _results([node], x, stored, np.int8, 21):
+        np.testing.assert_array_equal(got, expected)
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"], block_size=block, axis=0),
+        helper.make_node("DequantizeLinear", ["q", "s", "z"], ["y"], block_size=block, axis=0),
+    ]
+    for got in _results(nodes, x, stored, np.float32, 21):
+        np.testing.assert_allclose(got, (expected.astype(np.float32) - zero) * scale, rtol=1e-6)

@@ -104,11 +104,10 @@ def _spread(node: Node, value: SSAValue, index: int) -> SSAValue:
     if node.rank(index) == 0 or node.shape(index) == (1,):
         return _flat(node, value, index)
     axis = normalized(node.attr("axis", 1), rank)
-    if node.rank(index) == 1:
-        return g.expand_dims(value, axis=list(range(1, rank - axis))) if rank - axis > 1 else value
     block = int(node.attr("block_size", 0))
     if not block:
-        return value
+        behind = rank - axis if node.rank(index) == 1 else 1
+        return g.expand_dims(value, axis=list(range(1, behind))) if behind > 1 else value
     size = node.shape(0)[axis]
     if not isinstance(size, int):
         raise Unsupported("the size of a dim that is quantized by blocks must be a number")

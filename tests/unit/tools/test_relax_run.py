@@ -478,6 +478,12 @@ def test_calls_are_timed_without_a_number(run: Run, flags: str):
     assert "10 calls" in out
 
 
+def test_a_command_line_without_a_file_is_refused(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main([])
+    assert "relax-run: error: the following arguments are required: file" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("number", ["0", "-3", "x"])
 def test_a_number_of_calls_is_positive(run: Run, capsys: pytest.CaptureFixture[str], number: str):
     with pytest.raises(SystemExit):
