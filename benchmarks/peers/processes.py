@@ -61,7 +61,8 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
-                env=os.environ | {"TVM_NUM_THREADS": str(len(self.processors))},
+                # Kernels of virtual machines may keep two threads on one processor while another one is idle.
+                env=os.environ | {"TVM_NUM_THREADS": str(len(self.processors)), "OMP_PROC_BIND": "true"},
             )
             os.sched_setaffinity(0, allowed)
         assert self.process.stdin is not None

@@ -47,9 +47,10 @@ def find_openmp() -> OpenMP | None:
     return None
 
 
-_PATIENCE = {"GOMP_SPINCOUNT": "10000", "KMP_BLOCKTIME": "0"}
+_PATIENCE = {"GOMP_SPINCOUNT": "3000", "KMP_BLOCKTIME": "0"}
 """How long waiting threads spin: longer than the serial parts between parallel regions and between calls take. With 1000 they slept there,
-and short kernels took twice as long to wake them (a convolution of 46 us: 65 us)."""
+and short kernels took twice as long to wake them (a convolution of 46 us: 65 us). Where two threads have one processor, a region takes
+as long as one of them spins: a convolution of 29 us takes 0.2 ms, and 0.5 ms with 10000."""
 
 
 def _load(name: str) -> ctypes.CDLL:
