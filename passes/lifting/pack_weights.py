@@ -22,7 +22,7 @@ from ...dialects.relax.dtypes import is_narrower_float, ui8
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import ConvOp, ConvTransposeOp
-from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp, group_of
+from ...dialects.relax.ops.packing import PANEL, PackedMatmulOp, PackWeightOp, group_of
 from ...dialects.relax.ops.unary import AsTypeOp
 from ...dialects.relax.rules.window import spatial_letters
 from ...dialects.symbolic.expressions import Dim
@@ -182,7 +182,7 @@ def _fill_panels(dims: Sequence[Dim] | None) -> bool:
     if dims is None or any(not isinstance(size, int) for size in dims[2:]):
         return True
     pixels = prod(cast("Sequence[int]", dims[2:]))
-    return pixels == 1 or EMPTY_PART * (-pixels % WIDE_BLOCK) <= pixels
+    return pixels == 1 or EMPTY_PART * (-pixels % PANEL) <= pixels
 
 
 class PackKernelInGroups(RewritePattern):

@@ -207,13 +207,11 @@ def pick_convolution(
     """
     lanes = min(k.block, max(2, target.vector_bits // max(32, k.result.type.element_type.bitwidth)))  # pyright: ignore
     most = min(MOST_VECTORS, size_or_guess(k.nest.sizes[k.channel]) // lanes)
+    shares = 1 if in_parallel else threads or FEW_THREADS
     widths = [v for v in range(1, most + 1) if not (v * lanes % k.block and k.block % (v * lanes))]
     tiles = min(
         (_tiles(k, v, lanes, target, joins, inside) for v in widths for joins in (True, False)),
-        key=lambda t: (
-            t.cycles * (1.0 if in_parallel else _unevenness(k, t, lanes, threads or FEW_THREADS)),
-            -t.pixels,
-        ),
+        key=lambda t: (t.cycles * _unevenness(k, t, lanes, shares), -t.pixels),
     )
     nest = k.nest
     order = [d for d in range(nest.rank()) if nest.parallel[d]] + nest.reduced
