@@ -55,6 +55,25 @@ func.func @transpose(%x: tensor<1x2x4xf32>, %w: tensor<2x3x4xf32>) -> tensor<1x3
   return %r : tensor<1x3x8xf32>
 }
 
+// Turns that meet in the same rows are added at once, in the order of turns: rows 1 to 6 of 8 are of two turns, the others of one each.
+// CHECK-LABEL: func.func @transpose_of_images(
+// CHECK:         %[[PRODUCTS:.*]] = linalg.generic
+// CHECK:         tensor.extract_slice %{{.*}}[0, 0, 0, 0] [1, 3, 1, 7] [1, 1, 1, 1]
+// CHECK:         tensor.extract_slice %{{.*}}[0, 0, 0, 1] [1, 3, 1, 7] [1, 1, 1, 1]
+// CHECK:         %[[PART:.*]] = tensor.extract_slice %{{.*}}[0, 0, 1, 0] [1, 3, 6, 7] [1, 1, 1, 1]
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, ((d2 + 2) mod 2), ((d3 + 1) mod 2), ((d2 + 2) floordiv 2), ((d3 + 1) floordiv 2))>, affine_map<(d0, d1, d2, d3) -> (d0, d1, ((d2 mod 2) + 2), ((d3 + 1) mod 2), (d2 floordiv 2), ((d3 + 1) floordiv 2))>, {{.*}} outs(%[[PART]] :
+// CHECK-NEXT:    ^bb0(%[[FIRST:.*]]: f32, %[[SECOND:.*]]: f32, %[[BEFORE:.*]]: f32):
+// CHECK-NEXT:      %[[SUM:.*]] = arith.addf %[[BEFORE]], %[[FIRST]]
+// CHECK-NEXT:      arith.addf %[[SUM]], %[[SECOND]]
+// CHECK:         tensor.extract_slice %{{.*}}[0, 0, 1, 1] [1, 3, 6, 7] [1, 1, 1, 1]
+// CHECK:         tensor.extract_slice %{{.*}}[0, 0, 7, 0] [1, 3, 1, 7] [1, 1, 1, 1]
+// CHECK:         tensor.extract_slice %{{.*}}[0, 0, 7, 1] [1, 3, 1, 7] [1, 1, 1, 1]
+// CHECK-NOT:     tensor.extract_slice
+func.func @transpose_of_images(%x: tensor<1x2x4x4xf32>, %w: tensor<2x3x4x4xf32>) -> tensor<1x3x8x8xf32> {
+  %r = relax.nn.conv2d_transpose %x, %w {strides = array<i64: 2, 2>, padding = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<2x3x4x4xf32>) -> tensor<1x3x8x8xf32>
+  return %r : tensor<1x3x8x8xf32>
+}
+
 // Taps that a turn lacks have products of 0.
 // CHECK-LABEL: func.func @transpose_of_three(
 // CHECK:         %[[PRODUCTS:[0-9]+]] = linalg.generic

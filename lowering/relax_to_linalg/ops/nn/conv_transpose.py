@@ -15,9 +15,9 @@ Nothing else is multiplied or added, so that Inf and NaN reach what they belong 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
@@ -47,12 +47,12 @@ MOST_SLICES = 32
 
 @record
 class _Slice:
-    """The items of a result that a turn of taps reaches: a tap every `stride` items."""
+    """The items of a result that some turns of taps reach: a tap every `stride` items."""
 
     first: int
     count: Size
-    ahead: int
-    """How far the first is from where the first item of the data meets the first tap of the turn."""
+    turns: Mapping[int, int]
+    """The turns, each with how far the first item is from where the first item of the data meets the first tap of the turn."""
 
 
 @record
@@ -93,12 +93,38 @@ class _Axis:
         first = max(0, start)
         return first, self.window.stride * size + min(self.extra, start) - first
 
-    def slice_of(self, b: LinalgBuilder, turn: int) -> _Slice:
-        """Returns what a turn reaches."""
+    def slices(self, b: LinalgBuilder) -> list[_Slice]:
+        """Returns what each turn reaches."""
+        return [self._slice(turn, *self._reached_of(b, turn)) for turn in range(self.rounds)]
+
+    def stretches(self, b: LinalgBuilder) -> list[_Slice]:
+        """Returns the items that the same turns reach, of up to two turns and a known size; else what each turn reaches."""
+        slices = self.slices(b)
+        ends = [each.first + each.count for each in slices if isinstance(each.count, int)]
+        if self.rounds > 2 or len(ends) < len(slices):
+            return slices
+        places = sorted({*ends, *(each.first for each in slices)})
+        stretches: list[_Slice] = []
+        for first, end in pairwise(places):
+            turns = {
+                turn: ahead + first - each.first
+                for each, last in zip(slices, ends, strict=True)
+                for turn, ahead in each.turns.items()
+                if each.first <= first and end <= last
+            }
+            if turns:
+                stretches.append(_Slice(first, end - first, turns))
+        return stretches
+
+    def _slice(self, turn: int, first: int, count: Size) -> _Slice:
+        start = turn * self.window.stride * self.window.dilation - self.window.before
+        return _Slice(first, count, {turn: first - start})
+
+    def _reached_of(self, b: LinalgBuilder, turn: int) -> tuple[int, Size]:
+        """Returns the first item of the result that a turn reaches, and how many there are."""
         first, none = self._reached(turn, 0)
         count = b.add(b.mul(self.size, self.window.stride), none)
-        start = turn * self.window.stride * self.window.dilation - self.window.before
-        return _Slice(first, max(0, count) if isinstance(count, int) else count, first - start)
+        return first, max(0, count) if isinstance(count, int) else count
 
     def meeting(self, s: OpBuilder, position: SSAValue, turn: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
         """Returns the tap of a turn, the item of the data that it meets at a position of the result, and whether there are such."""
@@ -224,43 +250,72 @@ def _side_by_side(
 def _sum_of_slices(
     op: nn_conv.ConvTransposeOp, b: LinalgBuilder, products: SSAValue, sizes: Sequence[Size], axes: Sequence[_Axis]
 ) -> SSAValue:
-    """Returns the result, in its layout: each turn of taps adds to a slice of it, where neighbors are of different taps.
+    """Returns the result, in its layout: turns of taps add to slices of it, where neighbors are of different taps.
 
-    Turns have all their taps: products of those that the kernel lacks are 0.
+    Turns have all their taps: products of those that the kernel lacks are 0. Those that meet in the same rows are added at once; along
+    rows each turn is added to all that it reaches, rather than to ends of rows.
     """
-    out_at, rank = op.out_positions(), len(sizes)
-    channel, taps_at, items_at = _product_dims(op)
+    rank = len(sizes)
+    _, taps_at, _ = _product_dims(op)
     whole = list(b.shape(products))
     for axis, at in zip(axes, taps_at, strict=True):
         whole[at] = axis.rounds * axis.step
     if any(whole[at] != axis.taps for axis, at in zip(axes, taps_at, strict=True)):
         products = b.insert_slice(products, b.filled(0, element(products), whole), [0] * len(whole))
     total = b.filled(0, element(products), sizes)
-    for turns in product(*(range(axis.rounds) for axis in axes)):
+    spatial = op.out_positions()[2:]
+    for slices in product(*(axis.stretches(b) for axis in axes[:-1]), axes[-1].slices(b)):
         firsts: list[Size] = [0] * rank
-        counts, reads = list(sizes), [AffineExpr.constant(0)] * len(whole)
-        starts: list[Size] = [0] * len(whole)
-        taken = list(whole)
-        reads[0], reads[channel] = AffineExpr.dimension(out_at[0]), AffineExpr.dimension(out_at[1])
-        for axis, turn, at, tap, item in zip(axes, turns, out_at[2:], taps_at, items_at, strict=True):
-            part, stride = axis.slice_of(b, turn), axis.window.stride
-            firsts[at], counts[at] = part.first, part.count
-            place = AffineExpr.dimension(at)
-            if stride == 1:
-                # An operand that is read at a loop alone has the size of the loop.
-                starts[item], taken[item] = part.ahead, part.count
-                reads[tap], reads[item] = AffineExpr.constant(turn), place
-            else:
-                place = place + part.ahead if part.ahead else place
-                reads[tap], reads[item] = place % stride + turn * stride, place // stride
+        counts = list(sizes)
+        for each, at in zip(slices, spatial, strict=True):
+            firsts[at], counts[at] = each.first, each.count
         if 0 in counts:
             continue
-        read = b.extract_slice(products, starts, taken, [1] * len(whole)) if taken != whole else products
+        reads = [
+            _products_of_turns(op, b, products, whole, axes, slices, turns)
+            for turns in product(*(each.turns for each in slices))
+        ]
         held = b.extract_slice(total, firsts, counts, [1] * rank)
-        maps = [AffineMap(rank, 0, tuple(reads)), projection(rank, range(rank))]
-        added = b.generic([read], [held], maps, [PARALLEL] * rank, lambda s, args: scalar.add(s, args[1], args[0]))
+        maps = [*(read for _, read in reads), projection(rank, range(rank))]
+        added = b.generic([value for value, _ in reads], [held], maps, [PARALLEL] * rank, _added)
         total = b.insert_slice(added[0], total, firsts, sizes=counts)
     return total
+
+
+def _added(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+    """Returns the sum of the last value and the others, in their order."""
+    *values, total = args
+    return reduce(lambda total, value: scalar.add(s, total, value), values, total)
+
+
+def _products_of_turns(
+    op: nn_conv.ConvTransposeOp,
+    b: LinalgBuilder,
+    products: SSAValue,
+    whole: Sequence[Size],
+    axes: Sequence[_Axis],
+    slices: Sequence[_Slice],
+    turns: Sequence[int],
+) -> tuple[SSAValue, AffineMap]:
+    """Returns the products of a turn of each axis, and which of them each item of a slice of the result reads."""
+    out_at = op.out_positions()
+    channel, taps_at, items_at = _product_dims(op)
+    reads = [AffineExpr.constant(0)] * len(whole)
+    starts: list[Size] = [0] * len(whole)
+    taken = list(whole)
+    reads[0], reads[channel] = AffineExpr.dimension(out_at[0]), AffineExpr.dimension(out_at[1])
+    for axis, part, turn, at, tap, item in zip(axes, slices, turns, out_at[2:], taps_at, items_at, strict=True):
+        ahead, stride = part.turns[turn], axis.window.stride
+        place = AffineExpr.dimension(at)
+        if stride == 1:
+            # An operand that is read at a loop alone has the size of the loop.
+            starts[item], taken[item] = ahead, part.count
+            reads[tap], reads[item] = AffineExpr.constant(turn), place
+        else:
+            place = place + ahead if ahead else place
+            reads[tap], reads[item] = place % stride + turn * stride, place // stride
+    read = b.extract_slice(products, starts, taken, [1] * len(whole)) if taken != whole else products
+    return read, AffineMap(len(out_at), 0, tuple(reads))
 
 
 def _met(
