@@ -23,6 +23,7 @@ LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
     "compose-tensor": _pass("linalg.compose_tensor", "ComposeTensorPass"),
     "deduplicate-functions": _pass("linalg.deduplicate_functions", "DeduplicateFunctionsPass"),
     "fold-views": _pass("buffers.fold_views", "FoldViewsPass"),
+    "fuse-by-expansion": _pass("linalg.fuse_by_expansion", "FuseByExpansionPass"),
     "fuse-linalg": _pass("linalg.fuse_linalg", "FuseLinalgPass"),
     "split-at-sizes": _pass("buffers.split_at_sizes", "SplitAtSizesPass"),
     "bufferize": _pass("buffers.bufferize", "BufferizePass"),

@@ -102,6 +102,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "fuse": (
         # Kernels are few by now; before loops are fused inside of them.
         "fold-views",
+        # Before element-wise ops become one, whose loops are those of the first.
+        "fuse-by-expansion",
         "fuse-linalg",
         "check-legality{stage=fuse}",
     ),
@@ -158,6 +160,7 @@ LEVELS: Mapping[str, int] = {
     "relax-use-winograd": 2,
     "relax-pack-weights": 2,
     "relax-read-transposed-operands": 2,
+    "fuse-by-expansion": 2,
     "fuse-linalg": 2,
     # What changes the number of operations, for which magnitudes of intermediate results may change as well.
     "relax-expand-matmul-of-sum": 3,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from ...dialects.relax.attrs import dims_of
 from ...dialects.symbolic.expressions import Dim, add
 from ..emit.tensor_builder import Size
 from .builder import LinalgBuilder
@@ -15,17 +14,17 @@ from .builder import LinalgBuilder
 def padded(
     b: LinalgBuilder,
     value: SSAValue,
-    original: SSAValue,
+    dims: Sequence[Dim],
     fill: SSAValue,
     before: Sequence[int],
     after: Sequence[int],
 ) -> SSAValue:
-    """Returns a tensor with `before` and `after` items of a value around each dim."""
+    """Returns a tensor, of these dims, with `before` and `after` items of a value around each."""
     if not any(before) and not any(after):
         return value
     sizes = [
         _size(b, value, axis, dim, front + back)
-        for axis, (dim, front, back) in enumerate(zip(dims_of(original.type) or (), before, after, strict=True))
+        for axis, (dim, front, back) in enumerate(zip(dims, before, after, strict=True))
     ]
     return b.insert_slice(value, b.fill(fill, sizes), before)
 

@@ -43,14 +43,12 @@ def _convolve(
     kernel: SSAValue,
     windows: Sequence[Window],
 ) -> SSAValue:
-    """Contracts padded data with a kernel: item k of window o reads `o * stride + k * dilation`."""
+    """Contracts padded data, whose channels are in groups, with a kernel: item k of window o reads `o * stride + k * dilation`."""
     spatial = len(windows)
     data_at, kernel_at, out_at = list(op.data_positions()), list(op.kernel_positions()), list(op.out_positions())
     result_dims = list(dims_of(op.result.type) or ())  # pyright: ignore[reportAttributeAccessIssue]
     groups = op.group_count
     channel = out_at[1]
-    if groups > 1 and not op.kernel_block and _is_depthwise(tensor_shape(kernel), kernel_at, groups):
-        return _convolve_depthwise(op, b, data, kernel, windows)
     if groups > 1:
         per_group = floordiv(result_dims[channel], groups)
         result_dims[channel : channel + 1] = [groups, per_group]
@@ -76,7 +74,7 @@ def _convolve(
     if group_size:
         kernel_exprs.append(inputs % group_size)
     if groups > 1:
-        data, data_exprs = grouped(b, data, data_exprs, data_at[1], groups, group)
+        data_exprs.insert(data_at[1], group)
         # The kernel of a convolution has its groups among the outputs, that of a transpose among the inputs: its first channels.
         kernel, kernel_exprs = grouped(b, kernel, kernel_exprs, kernel_at[0], groups, group)
     maps = [
@@ -90,9 +88,10 @@ def _convolve(
     return join_dims(b, result, channel) if groups > 1 else result
 
 
-def _is_depthwise(kernel: Sequence[int], kernel_at: Sequence[int], groups: int) -> bool:
+def _is_depthwise(op: nn_conv.ConvOp, kernel: Sequence[int]) -> bool:
     """Returns whether each group is one channel of the data and one of the result."""
-    return kernel[kernel_at[0]] == groups and kernel[kernel_at[1]] == 1
+    kernel_at, groups = op.kernel_positions(), op.group_count
+    return groups > 1 and not op.kernel_block and kernel[kernel_at[0]] == groups and kernel[kernel_at[1]] == 1
 
 
 def _convolve_depthwise(
@@ -139,8 +138,17 @@ def _conv(op: nn_conv.ConvOp, operands: Sequence[SSAValue], b: LinalgBuilder) ->
     before, after = ([0] * len(data_at) for _ in range(2))
     for axis, window in zip(data_at[2:], windows, strict=True):
         before[axis], after[axis] = window.before, window.after
-    data = padded(b, data, op.data, b.constant(0, element(data)), before, after)
-    return [_convolve(op, b, data, kernel, windows)]
+    sizes, depthwise = list(dims_of(op.data.type) or ()), _is_depthwise(op, tensor_shape(kernel))
+    if op.group_count > 1 and not depthwise:
+        # Before there are zeros around it, so that the convolution reads what was padded, and no view of it.
+        channels = data_at[1]
+        data, _ = grouped(b, data, [], channels, op.group_count, AffineExpr.constant(0))
+        sizes[channels : channels + 1] = [op.group_count, floordiv(sizes[channels], op.group_count)]
+        for around in (before, after):
+            around.insert(channels, 0)
+    data = padded(b, data, sizes, b.constant(0, element(data)), before, after)
+    convolve = _convolve_depthwise if depthwise else _convolve
+    return [convolve(op, b, data, kernel, windows)]
 
 
 RULES: Rules = {

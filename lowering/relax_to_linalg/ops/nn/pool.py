@@ -98,7 +98,7 @@ def _padded(op: nn_pool.PoolOp, b: LinalgBuilder, data: SSAValue, fill: float) -
     for axis, window in zip(at[2:], op.windows(), strict=True):
         before[axis] = window.before
         after[axis] = window.after + (window.stride - 1 if op.prop("ceil_mode", False) else 0)
-    return padded(b, data, op.x, b.constant(fill, element(data)), before, after)
+    return padded(b, data, dims_of(op.x.type) or (), b.constant(fill, element(data)), before, after)
 
 
 def _max_pool(op: nn_pool.MaxPoolOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
