@@ -28,9 +28,9 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         if not known:
-            # At the first call, when what annotations name is defined; a program calls few of the functions.
+            # At the first call, when what annotations name is defined; a program calls few of the functions. Threads may do it at once.
             known.append(_Parameters(function))
-        (parameters,) = known
+        parameters = known[0]
         wrong = parameters.wrong_kind(args, kwargs)
         if wrong is not None:
             raise ArgumentError(_where(args), wrong)

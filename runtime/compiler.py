@@ -24,7 +24,7 @@ from ..interpreter.evaluating_context import EvaluatingContext, Evaluator
 from ..lowering.check_legality import verify_callees, verify_enters
 from ..lowering.pipeline import STAGES, Lift, Settings
 from ..lowering.pipeline_spec import PipelineSpecError, parse_pass_pipeline
-from ..targets.cpu import NATIVE, cpu_target, default_target
+from ..targets.cpu import DEFAULT, NATIVE, cpu_target, default_target
 from ..targets.llvm_ir.to_ir import print_llvm_ir
 from ..universe import multiverse
 from .executable.executable import Executable
@@ -91,8 +91,9 @@ def compile(
     """Compiles a module, its text, or the file that holds it, to native code.
 
     The module may be at the relax stage, at the linalg stage, or mixed; it is not changed. `passes` run first: a pipeline in the
-    syntax of `relax-opt -p`, or a list of pipelines and of xDSL's pass objects. A mapping from stages says what runs before each:
-    `{"graph": "relax-offload-blas"}`. `opt_level` is 0 to 3 (docs/stages.md). With `lift`, functions with `relax.num_input` take what
+    syntax of `relax-opt -p`, whose passes are for `target` unless they name another CPU, or a list of pipelines and of xDSL's pass
+    objects, which are as they were made. A mapping from stages says what runs before each: `{"graph": "relax-offload-blas"}`.
+    `opt_level` is 0 to 3 (docs/stages.md). With `lift`, functions with `relax.num_input` take what
     `Executable.transform_params` makes of their parameters, and nothing that depends on parameters alone is computed in a call;
     with `lift="shared"` all of them take one set, for which they must have the same parameters.
     `threads` is the number of threads of one call; 0 leaves it to `OMP_NUM_THREADS` or the processors that this
@@ -147,7 +148,7 @@ def _compile(
     verify_enters(module)
     ctx = relax_context()
     known = available_passes()
-    given = _by_stage(passes, known)
+    given = _by_stage(passes, known, settings.target)
     reader = InterfaceReader()
     # Lifting changes what functions take, until what depends on parameters alone is complete.
     boundary = "graph" if settings.lift else "optimize"
@@ -179,7 +180,10 @@ def optimized(
     """Returns a program after the stage `optimize`, as it enters the stages behind it."""
     module = program.clone() if isinstance(program, ModuleOp) else load(program)
     ctx, known = relax_context(), available_passes()
-    for item in (*_by_stage(passes, known).get("optimize", ()), *pipeline_of(settings.passes_of("optimize"), known)):
+    for item in (
+        *_by_stage(passes, known, settings.target).get("optimize", ()),
+        *pipeline_of(settings.passes_of("optimize"), known),
+    ):
         _run(item, ctx, module, None)
     return module
 
@@ -192,18 +196,20 @@ def object_code(module: ModuleOp, settings: Settings, *, embed_constants: bool =
 
 
 def _by_stage(
-    passes: Passes | Mapping[str, Passes], known: Mapping[str, Callable[[], type[ModulePass]]]
+    passes: Passes | Mapping[str, Passes], known: Mapping[str, Callable[[], type[ModulePass]]], target: str
 ) -> dict[str, list[ModulePass]]:
     """Returns the passes that run before each stage. Raises `PipelineSpecError` for a stage that does not exist."""
     by_stage = passes if isinstance(passes, Mapping) else {next(iter(STAGES)): passes}
     unknown = [stage for stage in by_stage if stage not in STAGES]
     if unknown:
         raise PipelineSpecError(f"there is no stage {unknown[0]!r}, expected one of {', '.join(STAGES)}")
-    return {stage: pipeline_of(given, known) for stage, given in by_stage.items()}
+    return {stage: pipeline_of(given, known, target) for stage, given in by_stage.items()}
 
 
-def pipeline_of(passes: Passes, known: Mapping[str, Callable[[], type[ModulePass]]]) -> list[ModulePass]:
-    """Returns the passes that pipelines in text stand for, and those that are passes already, in order."""
+def pipeline_of(
+    passes: Passes, known: Mapping[str, Callable[[], type[ModulePass]]], target: str = DEFAULT
+) -> list[ModulePass]:
+    """Returns the passes that pipelines in text stand for, for `target` unless told so, and those that are passes already, in order."""
     items = [passes] if isinstance(passes, str) else passes
     result: list[ModulePass] = []
     if not isinstance(items, Sequence) or not all(isinstance(item, str | ModulePass) for item in items):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -211,7 +217,7 @@ def pipeline_of(passes: Passes, known: Mapping[str, Callable[[], type[ModulePass
             f"passes: expected a pipeline as text, or a list of such and of pass objects, got {passes!r:.60}"
         )
     for item in items:
-        result += (item,) if isinstance(item, ModulePass) else parse_pass_pipeline(item, known, {})
+        result += (item,) if isinstance(item, ModulePass) else parse_pass_pipeline(item, known, {}, target)
     return result
 
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from ..dialects.nearest_name import suggestion
+from ..dialects.relax.function_signature import argument_attributes
 from ..dialects.relax.ops.core import DataflowOp, OutputOp
+from ..dialects.relax.vocabulary.attributes import NAME
 from ..dialects.upstream.positions import Position, all_positions, name_of
 from ..passes.analysis.effects import RemovableFunctions, is_removable
 from ..passes.analysis.remarks import Remark, Topic, named_op, short
@@ -90,7 +92,7 @@ class Explained:
 def choose(module: ModuleOp, wanted: str, lines: Sequence[str]) -> list[Explained]:
     """Returns the ops that a name of a value or of an op, or a line, stands for; raises `UnknownOpError` where there are none.
 
-    `lines` are those of the program.
+    `lines` are those of the program. The external name of a parameter stands for what reads it.
     """
     ops = [*source_ops(module)]
     value = wanted.removeprefix("%")
@@ -100,9 +102,10 @@ def choose(module: ModuleOp, wanted: str, lines: Sequence[str]) -> list[Explaine
         or [op for op in ops if op.name.endswith(f".{wanted}")]
         or _at(ops, wanted, lines)
         or [op for op in ops if value in op.values]
+        or _readers(module, ops, wanted)
     )
     if not chosen:
-        names = [name for op in ops for name in (op.name, *op.values)]
+        names = [name for op in ops for name in (op.name, *op.values)] + [name for name, _ in _parameters(module)]
         reason = _no_op(module, wanted, value) or (
             f"there is no op with results, value or line {wanted!r}{suggestion(value, names)}"
         )
@@ -121,13 +124,29 @@ def _at(ops: Sequence[Explained], place: str, lines: Sequence[str]) -> list[Expl
     return [max(before, key=lambda op: op.positions[0][2])] if before else []
 
 
+def _readers(module: ModuleOp, ops: Sequence[Explained], name: str) -> list[Explained]:
+    """Returns the ops that read the parameters with an external name."""
+    reading = {use.operation for own, argument in _parameters(module) if own == name for use in argument.uses}
+    places = {(op.name, tuple(all_positions(op.location))) for op in reading}
+    return [op for op in ops if (op.name, op.positions) in places]
+
+
+def _parameters(module: ModuleOp) -> Iterator[tuple[str, BlockArgument]]:
+    """Yields the arguments of functions that have an external name, with that."""
+    for function in module.body.block.ops:
+        if isinstance(function, func.FuncOp) and not function.is_declaration:
+            entries = zip(function.body.block.args, argument_attributes(function), strict=True)
+            yield from ((name, argument) for argument, entry in entries if (name := NAME.of(entry)) is not None)
+
+
 def _no_op(module: ModuleOp, wanted: str, value: str) -> str | None:
     """Returns what else of a program a name stands for: an op without results, or an argument, which no op computes."""
+    named = {argument for name, argument in _parameters(module) if name == wanted}
     for op in module.walk():
         if wanted in (op.name, op.name.removeprefix("relax.")) and not isinstance(op, func.FuncOp | ModuleOp):
             return f"{wanted!r} is an op without results, nothing is decided of it"
         for argument in (argument for region in op.regions for block in region.blocks for argument in block.args):
-            if argument.name_hint == value:
+            if argument.name_hint == value or argument in named:
                 place = f"@{op.sym_name.data}" if isinstance(op, func.FuncOp) else op.name
                 readers = dict.fromkeys(named_op(use.operation) for use in argument.uses)
                 text = f"; it is read by {', '.join(readers)}" if readers else "; nothing reads it"

@@ -87,7 +87,7 @@ def _parse_fields(parser: AttrParser, record: type[Any], word: str, more: bool) 
             )
             parser.raise_error(f"field {name!r} {reason}", start, parser.pos)
         parser.parse_punctuation("=")
-        values[name] = codecs[name].parse(parser)
+        values[name] = codecs[name].parse(parser, name)
         more = parser.parse_optional_punctuation(",") is not None
     missing = [f.name for f in fields(record) if f.name not in values and f.default is MISSING]
     if missing:
@@ -112,35 +112,41 @@ def _print_fields(record: Any) -> str:
 
 @record
 class _Codec:
-    """How the values of a field are parsed and printed."""
+    """How the values of a field are parsed, with the name of the field for errors, and printed."""
 
-    parse: Callable[[AttrParser], object]
+    parse: Callable[[AttrParser, str], object]
     print: Callable[[Any], str]
 
 
-def _parse_size(parser: AttrParser) -> int:
+def _parse_size(parser: AttrParser, name: str) -> int:
     start = parser.pos
-    size = parser.parse_integer(allow_boolean=False, allow_negative=False)
+    size = parser.expect(
+        lambda: parser.parse_optional_integer(allow_boolean=False, allow_negative=False),
+        f"number expected as field {name!r}",
+    )
     if size >= 1 << 31:
-        parser.raise_error(f"found {size}, want a number below 2^31", start, parser.pos)
+        parser.raise_error(f"field {name!r} has {size}, want a number below 2^31", start, parser.pos)
     return size
 
 
-def _parse_list(parser: AttrParser, parse: Callable[[AttrParser], Any]) -> tuple[Any, ...]:
-    return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse(parser)))
+def _parse_list(
+    parser: AttrParser, name: str, parse: Callable[[AttrParser, str], Any] = _parse_size
+) -> tuple[Any, ...]:
+    delimiter = parser.Delimiter.SQUARE
+    return tuple(parser.parse_comma_separated_list(delimiter, lambda: parse(parser, name), f" as field {name!r}"))
 
 
-def _parse_pair(parser: AttrParser) -> tuple[int, ...]:
+def _parse_pair(parser: AttrParser, name: str) -> tuple[int, ...]:
     start = parser.pos
-    values = _parse_list(parser, _parse_size)
+    values = _parse_list(parser, name)
     if len(values) != 2:
-        parser.raise_error(f"found {len(values)} numbers, want 2", start, parser.pos)
+        parser.raise_error(f"field {name!r} has {len(values)} numbers, want 2", start, parser.pos)
     return values
 
 
-def _parse_loop(parser: AttrParser) -> tuple[int, ...]:
-    dims = parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_size(parser))
-    return (_parse_size(parser),) if dims is None else tuple(dims)
+def _parse_loop(parser: AttrParser, name: str) -> tuple[int, ...]:
+    dims = parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_size(parser, name))
+    return (_parse_size(parser, name),) if dims is None else tuple(dims)
 
 
 def _print_list(values: Sequence[object]) -> str:
@@ -155,20 +161,20 @@ def _word(words: object) -> _Codec:
     """Returns the codec of a `Literal` of words."""
     choices: tuple[str, ...] = get_args(words)
 
-    def parse(parser: AttrParser) -> str:
+    def parse(parser: AttrParser, name: str) -> str:
         start = parser.pos
-        word = parser.parse_identifier()
+        word = parser.parse_identifier(f" as field {name!r}, want {_choices(choices)}")
         if word not in choices:
-            parser.raise_error(f"found {word!r}, want {_choices(choices)}", start, parser.pos)
+            parser.raise_error(f"field {name!r} is {word!r}, want {_choices(choices)}", start, parser.pos)
         return word
 
     return _Codec(parse, str)
 
 
-def _nested(record: type[Any], word: str) -> _Codec:
-    def parse(parser: AttrParser) -> object:
+def _nested(record: type[Any]) -> _Codec:
+    def parse(parser: AttrParser, name: str) -> object:
         with parser.in_angle_brackets():
-            return _parse_fields(parser, record, word, True)
+            return _parse_fields(parser, record, name, True)
 
     return _Codec(parse, lambda value: f"<{_print_fields(value)}>")
 
@@ -177,9 +183,9 @@ _SIZE = _Codec(_parse_size, str)
 _CODECS: Mapping[str, _Codec] = {
     "int": _SIZE,
     "int | None": _SIZE,
-    "tuple[int, ...]": _Codec(lambda parser: _parse_list(parser, _parse_size), _print_list),
+    "tuple[int, ...]": _Codec(_parse_list, _print_list),
     "tuple[int, int]": _Codec(_parse_pair, _print_list),
-    "Loops": _Codec(lambda parser: _parse_list(parser, _parse_loop), _print_loops),
+    "Loops": _Codec(lambda parser, name: _parse_list(parser, name, _parse_loop), _print_loops),
     "Packing": _word(Packing),
     "Instruction | None": _word(Instruction),
     "LookupInstruction | None": _word(LookupInstruction),
@@ -187,7 +193,7 @@ _CODECS: Mapping[str, _Codec] = {
     "Sums": _word(Sums),
     "Scratch": _word(Scratch),
     "TileInstruction | None": _word(TileInstruction),
-    "Tiles | None": _nested(Tiles, "tiles"),
-    "Skinny | None": _nested(Skinny, "skinny"),
+    "Tiles | None": _nested(Tiles),
+    "Skinny | None": _nested(Skinny),
 }
 """By the type of a field, as it is written above."""

@@ -11,6 +11,7 @@ import numpy as np
 from ...interpreter.host.arrays import Library
 from ...interpreter.host.errors import ArgumentError
 from ...runtime.cache.compile import compile as compile_program
+from ...runtime.executable.destinations import OutError
 from ...runtime.executable.executable import Executable
 from ...runtime.params.params import match_params
 from .files import format_of, import_as, require_no_file
@@ -57,7 +58,10 @@ class CompiledModel(Executable):
 
         `out` may also be a mapping from names of results to the arrays that some of them are written into.
         """
-        values = self._called(self._ordered((), inputs), self._places(out), results)
+        try:
+            values = self._called(self._ordered((), inputs), self._places(out), results)
+        except OutError as error:
+            raise (error.named(self.outputs) if isinstance(out, Mapping) else error) from None
         return dict(zip(self.outputs, values, strict=True))
 
     def _places(self, out: Any) -> Any:

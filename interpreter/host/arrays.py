@@ -22,7 +22,10 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 Library: TypeAlias = Literal["numpy", "torch", "jax"]
 
-BITS = {"bfloat16": "int16", "float8_e4m3fn": "uint8", "float8_e5m2": "uint8"}
+BITS = {
+    "bfloat16": "int16",
+    **{f"float8_{kind}": "uint8" for kind in ("e4m3fn", "e4m3fnuz", "e5m2", "e5m2fnuz", "e8m0fnu")},
+}
 """Element types that numpy does not have of itself, and the one that stands for their bits."""
 
 _DLPACK_CPU = 1

@@ -1,4 +1,4 @@
-"""Kernels of convolutions of 8 bits: which are packed, and in what blocks."""
+"""Kernels of convolutions: why they are not packed, and in what blocks those of 8 bits are."""
 
 from __future__ import annotations
 
@@ -19,18 +19,28 @@ WIDE_BLOCK = 64
 """The same where products are in vector registers, whose tiles are wider: what vectors of a step read follows one another then."""
 
 
-def multiplies_bytes(op: ConvOp, weights: Weights) -> bool:
-    """Returns whether a convolution without groups multiplies data of 8 bits with a weight that is not packed, and channels come last in
-    data and result.
+def kernel_refusal(op: ConvOp, weights: Weights) -> str:
+    """Returns why the kernel of a convolution, of any type, is not packed where it is known before the data; empty if it may be."""
+    if op.kernel_block:
+        return f"it lies in blocks of {op.kernel_block} channels already"
+    if not weights.has(op.weight):
+        return "its kernel is no weight, which would be packed at every call"
+    return "its data is a weight too, so that it is lifted as a whole" if weights.has(op.data) else ""
+
+
+def bytes_refusal(op: ConvOp, weights: Weights) -> str:
+    """Returns why a convolution does not multiply data of 8 bits with a weight as packed kernels need it; empty if it does.
+
+    It has no groups, a kernel that is not packed yet, and channels that come last in data and result.
     """
-    return (
-        not op.kernel_block
-        and op.group_count == 1
-        and weights.has(op.weight)
-        and not weights.has(op.data)
-        and all(element(value) in (i8, ui8) for value in (op.data, op.weight))
-        and op.data_positions() == op.out_positions() == channels_last(op.SPATIAL_RANK + 2)
-    )
+    types = element(op.data), element(op.weight)
+    if any(type_ not in (i8, ui8) for type_ in types):
+        return f"data and kernel are {types[0]} and {types[1]}, want 8 bits"
+    if op.group_count != 1:
+        return f"it has {op.group_count} groups, want 1"
+    if not op.data_positions() == op.out_positions() == channels_last(op.SPATIAL_RANK + 2):
+        return "channels do not come last in data and result"
+    return kernel_refusal(op, weights)
 
 
 def makes_blocks(outputs: int, inputs: int, block: int = BLOCK) -> bool:

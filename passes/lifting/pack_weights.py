@@ -30,7 +30,7 @@ from ..analysis.remarks import Topic, function_of, remark
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
-from .kernels_of_bytes import BLOCK, WIDE_BLOCK, makes_blocks, multiplies_bytes
+from .kernels_of_bytes import BLOCK, WIDE_BLOCK, bytes_refusal, kernel_refusal, makes_blocks
 from .unfold_windows import UnfoldWindows
 from .weights import Weights, name_as_packed, weights_of_functions
 
@@ -153,12 +153,9 @@ class PackKernel(RewritePattern):
     def _shape(self, op: ConvOp) -> tuple[int, ...] | str:
         """Returns the sizes of a kernel that is packed, or why it is not."""
         # A weight first, then layouts, then sizes: each test relies on those before it.
-        if op.kernel_block:
-            return f"it lies in blocks of {op.kernel_block} channels already"
-        if not self.weights.has(op.weight):
-            return "its kernel is no weight, which would be packed at every call"
-        if self.weights.has(op.data):
-            return "its data is a weight too, so that it is lifted as a whole"
+        refusal = kernel_refusal(op, self.weights)
+        if refusal:
+            return refusal
         types, shape = (element(op.weight), element(op.result)), known_sizes(op.weight.type)
         if any(type_ != f32 for type_ in types):
             return f"kernel and result are {', '.join(map(str, types))}, want f32"
@@ -189,21 +186,23 @@ class PackKernelInGroups(RewritePattern):
     """Replaces the kernel of a convolution of 8 bits by one in blocks of output channels, in which four input channels lie together.
 
     Declines unless it is a weight of known size whose channels make whole blocks and groups, and channels come last in data and result.
+    Without a `block` it says of all why they are not packed.
     """
 
-    def __init__(self, weights: Weights, block: int):
+    def __init__(self, weights: Weights, block: int | None):
         self.weights = weights
         self.block = block
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
-        shape, rank = known_sizes(op.weight.type), op.SPATIAL_RANK
-        if shape is None or not multiplies_bytes(op, self.weights):
+        shape, rank = self._shape(op), op.SPATIAL_RANK
+        if isinstance(shape, str):
+            if element(op.weight) in (i8, ui8):
+                remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} has no kernel in blocks: {shape}")
             return
         outputs, inputs, *spatial = op.kernel_positions()
         count, channels, block = shape[outputs], shape[inputs], self.block
-        if not makes_blocks(count, channels, block):
-            return
+        assert block is not None
         group = group_of(element(op.weight))
         emit = Emitter(op, rewriter)
         moved = emit.op(PermuteDimsOp, op.weight, axes=[outputs, *spatial, inputs])
@@ -212,7 +211,23 @@ class PackKernelInGroups(RewritePattern):
         packed = emit.op(PermuteDimsOp, blocks, axes=[0, *range(2, rank + 3), 1, rank + 3])
         name_as_packed(packed, op.weight)
         layout = f"O{spatial_letters(rank)}I{block}o{group}i"
+        remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} has a kernel in blocks: {layout}")
         emit.replace(op, emit.like(op, op.data, packed, kernel_layout=layout))
+
+    def _shape(self, op: ConvOp) -> tuple[int, ...] | str:
+        """Returns the sizes of a kernel that is packed, or why it is not."""
+        refusal, shape = bytes_refusal(op, self.weights), known_sizes(op.weight.type)
+        if refusal:
+            return refusal
+        if shape is None:
+            return f"its kernel is {op.weight.type}, want sizes that are known and not 0"
+        if self.block is None:
+            return "the target multiplies no four bytes at once"
+        outputs, inputs, *_ = op.kernel_positions()
+        if not makes_blocks(shape[outputs], shape[inputs], self.block):
+            wanted = f"multiples of {self.block} and of {group_of(element(op.weight))}"
+            return f"it has {shape[outputs]} output and {shape[inputs]} input channels, want {wanted}"
+        return shape
 
 
 class TransposeKernel(RewritePattern):
@@ -279,16 +294,13 @@ class PackWeightsPass(PassWithOptions):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         roots = of_types(MatmulOp, ConvOp, ConvTransposeOp)
+        block = BLOCK if self.tiles else WIDE_BLOCK if self.dots else None
         for function, weights in weights_of_functions(op, self.name, roots):
             patterns = [
                 PackRightOperand(weights, self.widen_f16),
                 PackKernel(weights),
                 UnfoldWindows(weights, self.tiles),
-                *(
-                    [PackKernelInGroups(weights, BLOCK if self.tiles else WIDE_BLOCK)]
-                    if self.tiles or self.dots
-                    else []
-                ),
+                PackKernelInGroups(weights, block),
                 TransposeKernel(weights),
             ]
             RootedWalker(patterns, roots, apply_recursively=False).rewrite_region(function.body)

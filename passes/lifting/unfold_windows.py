@@ -21,9 +21,10 @@ from ...dialects.relax.ops.manipulate import ConcatOp, PadOp, PermuteDimsOp, Res
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp
 from ...dialects.relax.rules.window import Window, pad_widths
+from ..analysis.remarks import Topic, function_of, remark
 from ..contraction.pixel_rows import fills_tiles
 from ..rewriting.emitter import Emitter
-from .kernels_of_bytes import makes_blocks, multiplies_bytes
+from .kernels_of_bytes import bytes_refusal, makes_blocks
 from .weights import Weights, name_as_packed
 
 MOST_PIXELS = 4
@@ -49,7 +50,7 @@ class UnfoldWindows(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
         data, kernel, result = (known_sizes(value.type) for value in (op.data, op.weight, op.result))
-        if data is None or kernel is None or result is None or not multiplies_bytes(op, self.weights):
+        if data is None or kernel is None or result is None or bytes_refusal(op, self.weights):
             return
         outputs, inputs, *spatial = op.kernel_positions()
         windows = op.windows([kernel[axis] for axis in spatial])
@@ -66,6 +67,8 @@ class UnfoldWindows(RewritePattern):
         matrix = emit.op(ReshapeOp, weight, emit.shape(items * kernel[inputs], kernel[outputs]))
         packed = emit.op(PackWeightOp, matrix)
         name_as_packed(packed, op.weight)
+        text = f"{op.name} is a product of its windows and a packed kernel: {PackedMatmulOp.name}"
+        remark(Topic.REWRITE, function_of(op), op.location, text)
         out_dtype = None if op.out_dtype is None else dtype_attr(op.out_dtype)
         emit.replace(op, [emit.op(PackedMatmulOp, rows, packed, columns=kernel[outputs], out_dtype=out_dtype)])
 

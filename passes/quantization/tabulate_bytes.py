@@ -81,6 +81,14 @@ class Source:
     moves: tuple[RelaxOp, ...] = ()
 
 
+@record
+class Obstacle:
+    """An op that computes something else for each channel, as it takes several numbers: a table would be needed for each."""
+
+    op: RelaxOp
+    numbers: SSAValue
+
+
 def _operations(op: Operation) -> int:
     """Returns the number of operations on an element that an op takes, roughly."""
     few = 1 if isinstance(op, _FEW) and not isinstance(op, _FUNCTIONS) else FUNCTION
@@ -103,6 +111,8 @@ class _Tables:
         """Of each value that is computed of bytes alone, and of numbers that are the same for all of them."""
         self.starts = {value for op in self.ops for value in op.results if _is_byte(value) and _forks(value)}
         """Bytes for which more than one chain may follow: each begins with them."""
+        self.obstacles: dict[SSAValue, Obstacle] = {}
+        """Of each value that would be computed of bytes alone but for several numbers, the first op that takes such."""
 
     def run(self) -> None:
         """Replaces the longest chains first, from their ends."""
@@ -116,11 +126,15 @@ class _Tables:
             source = None if op in erased else self.sources.get(op.results[0])
             if source is not None:
                 erased.update(self._replaced(op, source))
+            elif op not in erased and op.results[0] in self.obstacles:
+                _remark_on_obstacle(op, self.obstacles[op.results[0]])
 
     def _trace_move(self, op: RelaxOp) -> None:
         known = self._computed(op.operands[0])
         if known is not None:
             self.sources[op.results[0]] = Source(known.value, (*known.moves, op))
+        elif op.operands[0] in self.obstacles:
+            self.obstacles[op.results[0]] = self.obstacles[op.operands[0]]
 
     def _trace(self, op: RelaxOp) -> None:
         """Notes what the result of an op is a function of, if it is one of a single tensor of bytes and has its shape."""
@@ -128,13 +142,23 @@ class _Tables:
         varying = [operand for operand in op.operands if not self.is_number(operand)]
         if result in self.weights or not varying:
             return
+        numbers = [operand for operand in varying if operand in self.weights]
         first, *others = (self._computed(operand) or _bytes_of(operand) for operand in varying)
+        self._note_obstacle(op, [operand for operand in varying if operand not in numbers], numbers)
         shapes = dims(varying[0]), dims(result)
         # A number with more dims would make another shape.
         if first is None or any(other != first for other in others) or shapes[0] is None or shapes[1] is None:
             return
         if shapes_equal(shapes[0], shapes[1]):
             self.sources[result] = first
+
+    def _note_obstacle(self, op: RelaxOp, varying: Sequence[SSAValue], numbers: Sequence[SSAValue]) -> None:
+        """Notes what keeps a result from being a function of bytes: several `numbers`, or what is noted of other operands."""
+        noted = [self.obstacles[operand] for operand in varying if operand in self.obstacles and not _is_byte(operand)]
+        if noted:
+            self.obstacles[op.results[0]] = noted[0]
+        elif numbers and varying and all(self._computed(operand) or _is_byte(operand) for operand in varying):
+            self.obstacles[op.results[0]] = Obstacle(op, numbers[0])
 
     def _replaced(self, op: RelaxOp, source: Source) -> Sequence[Operation]:
         """Replaces an op by a lookup where that pays; returns the ops before it that nothing reads any more, which are erased."""
@@ -248,6 +272,12 @@ def _remark_on_table(last: Operation, chain: Sequence[Operation]) -> None:
         else:
             text = f"is computed of all 256 bytes, for the table that {named_op(last)} is looked up in"
         remark(Topic.REWRITE, function_of(op), op.location, f"{named_op(op)} {text}")
+
+
+def _remark_on_obstacle(last: Operation, obstacle: Obstacle) -> None:
+    text = f"{named_op(obstacle.op)} takes {obstacle.numbers.type}, want the same number for all elements"
+    locations = dict.fromkeys((obstacle.op.location, last.location))
+    remark(Topic.REWRITE, function_of(last), locations, f"{named_op(last)} is not looked up in a table of 256: {text}")
 
 
 def _counted(ops: int) -> str:

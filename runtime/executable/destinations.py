@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -12,6 +13,15 @@ from ...interpreter.host.device import DeviceArray, device_of
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.value_types import ShapeValue, TupleValue, ValueType
 from .leaf import Array, Leaf, overlap
+
+
+class OutError(ArgumentError):
+    """What is wrong with an array for a result."""
+
+    def named(self, names: Sequence[str]) -> OutError:
+        """Returns the error with names of results in the place of positions; an array for the only result has no position."""
+        place = r"\bout(?:\[(\d+)\]|(?=: ))"
+        return OutError(re.sub(place, lambda match: f"out[{names[int(match[1] or 0)]!r}]", str(self)))
 
 
 class Destinations:
@@ -30,41 +40,41 @@ class Destinations:
         self._copied: set[int] = set()
 
     def check(self, index: int, leaf: Leaf, shape: tuple[int, ...]) -> None:
-        """Raises `ArgumentError` if the array for a leaf is not one that native code can write a result of this shape to."""
+        """Raises `OutError` if the array for a leaf is not one that native code can write a result of this shape to."""
         given = self.given[index]
         array = _array(given, leaf)
         if isinstance(array, str):
-            raise ArgumentError(f"{self._places[index]}: {array}")
+            raise OutError(f"{self._places[index]}: {array}")
         problem = _problem(given, array, leaf, shape)
         if problem is not None:
-            raise ArgumentError(f"{self._places[index]}: {problem}")
+            raise OutError(f"{self._places[index]}: {problem}")
         self._arrays[index] = array
 
     def check_donated(self, index: int, argument: Array, label: str) -> None:
-        """Raises `ArgumentError` if the array for a result that is returned in the memory of an argument is another one."""
+        """Raises `OutError` if the array for a result that is returned in the memory of an argument is another one."""
         array = self._arrays.pop(index)
         if overlap(array, argument) != array.nbytes:
             place = self._places[index]
-            raise ArgumentError(
+            raise OutError(
                 f"{place}: expected None, or the array of argument '{label}', in whose memory the result is returned"
             )
 
     def keep_apart(self, arguments: Sequence[Array], leaves: Sequence[Leaf], donated: Mapping[int, int]) -> None:
         """Finds the arrays that share memory with arguments, which get a copy of their result when all arguments are read.
 
-        Raises `ArgumentError` for an array that shares memory with another result.
+        Raises `OutError` for an array that shares memory with another result.
         """
         for index, array in self._arrays.items():
             for other, other_array in self._arrays.items():
                 if other < index and overlap(array, other_array):
-                    raise ArgumentError(
+                    raise OutError(
                         f"{self._places[index]}: shares memory with {self._places[other].rpartition(' ')[2]}"
                     )
             for position, argument in enumerate(arguments):
                 if overlap(array, argument):
                     if position in donated.values():
                         label = leaves[position].label
-                        raise ArgumentError(
+                        raise OutError(
                             f"{self._places[index]}: shares memory with argument '{label}', which is donated"
                         )
                     self._copied.add(index)
@@ -87,7 +97,7 @@ def _leaves(place: str, out: Any, result: ValueType) -> Iterator[tuple[str, Any]
         yield from _fields(place, out, result.fields)
     elif isinstance(result, ShapeValue):
         if out is not None:
-            raise ArgumentError(f"{place}: expected None, as the result is a shape, got {type(out).__name__}")
+            raise OutError(f"{place}: expected None, as the result is a shape, got {type(out).__name__}")
         yield from ((place, None) for _ in result.dims)
     else:
         yield place, out
@@ -95,10 +105,10 @@ def _leaves(place: str, out: Any, result: ValueType) -> Iterator[tuple[str, Any]
 
 def _fields(place: str, out: Any, results: Sequence[ValueType]) -> Iterator[tuple[str, Any]]:
     if not isinstance(out, tuple | list | None):
-        raise ArgumentError(f"{place}: expected a tuple of {len(results)}, got {type(out).__name__}")
+        raise OutError(f"{place}: expected a tuple of {len(results)}, got {type(out).__name__}")
     given = cast("Sequence[Any]", [None] * len(results) if out is None else out)
     if len(given) != len(results):
-        raise ArgumentError(f"{place}: expected a tuple of {len(results)}, got one of {len(given)}")
+        raise OutError(f"{place}: expected a tuple of {len(results)}, got one of {len(given)}")
     for index, (item, result) in enumerate(zip(given, results, strict=True)):
         yield from _leaves(f"{place}[{index}]", item, result)
 

@@ -35,6 +35,7 @@ from ..machine.forks import require_threads
 from ..machine.jit import ForeignModule, NativeModule
 from ..machine.repeated_calls import enterer, failure
 from ..machine.signals import give_back, take_look
+from ..machine.stacks import UNCHECKED, require_stack
 from ..machine.threads import apply_num_threads
 from ..params.parameter_set import ParameterSet
 from ..params.params import match_params
@@ -124,6 +125,9 @@ class NativeFunction:
         """The arguments and results."""
         self._needs_frame = bool(interface.packed) or boundary.has_objects
         self._threads = interface.threads
+        self._stack_bytes = function.stack_bytes
+        is_prepared = interface.threads == 1 and function.stack_bytes <= UNCHECKED
+        self._prepare_call = None if is_prepared else self._prepare_threads
         self._boundary = boundary
         self._module = module
         self._assertions = interface.assertions
@@ -264,8 +268,8 @@ class NativeFunction:
             read = leaves if prepared is None else (*leaves, *prepared.arrays)
             into = boundary.destinations(out, read, dims)
         outputs, workspaces = self._take_memory(measured, into)
-        if self._threads != 1:
-            self._prepare_threads()
+        if self._prepare_call is not None:
+            self._prepare_call()
         written = [*outputs, *workspaces[1:]]
         if prepared is None:
             pointers = addresses([*leaves, *written])
@@ -304,19 +308,21 @@ class NativeFunction:
         enter = enterer(entry, given, spans, results, dims, measured.workspaces)
         if enter is None:
             return None
-        prepare = None if self._threads == 1 else self._prepare_threads
 
         def error(said: bytes) -> ExecutionError:
             return self._failed(*failure(said), dims)
 
         return repeated_call(
-            enter, allocate, len(results), measured.workspaces, self._workspaces, params, prepare, error
+            enter, allocate, len(results), measured.workspaces, self._workspaces, params, self._prepare_call, error
         )
 
     def _prepare_threads(self) -> None:
-        require_threads()
+        """Looks whether this thread, and others, can run the code."""
+        if self._threads != 1:
+            require_threads()
         if self._threads == 0:
             apply_num_threads()
+        require_stack(self.__name__, self._stack_bytes)
 
     def _failed(self, status: int, values: Sequence[int], dims: Dims) -> ExecutionError:
         """Returns the error of an assertion."""

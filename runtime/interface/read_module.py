@@ -64,6 +64,7 @@ from .record import (
     SteppedFunction,
     TransformPlan,
 )
+from .stack_bytes import Stacks
 
 
 class InterfaceReader:
@@ -125,6 +126,7 @@ class InterfaceReader:
         """Returns the record of a module at the llvm stage."""
         cpu = cpu_target(target)
         functions = [op for op in module.body.block.ops if isinstance(op, llvm.FuncOp)]
+        stacks = Stacks(functions)
         entries, shapes = ENTRY_OF.owners(functions), SHAPE_FUNCTION_OF.owners(functions)
         return Interface(
             FORMAT,
@@ -143,6 +145,7 @@ class InterfaceReader:
                     self._checks.get(name, ()),
                     self._limits.get(name, ()),
                     self._workspaces.get(name) or (HOST_LABEL,),
+                    stacks.of(entries[name].sym_name.data),
                 )
                 for name, signature in self._signatures.items()
             ),

@@ -8,7 +8,7 @@ from ...dialects.symbolic.limits import Check, SizeLimit, where
 from ...records import record
 from ..executable.arguments import Signature
 
-FORMAT = 7
+FORMAT = 8
 """The version of the form of records, and of how native code is called; it changes when either does."""
 
 
@@ -32,6 +32,8 @@ class FunctionInterface:
     limit, and one more where results or workspaces do not fit."""
     workspaces: tuple[str, ...]
     """The device of each workspace of a call, the host's first, as `cpu:1`."""
+    stack_bytes: int = 0
+    """The most that a kernel of a call has on the stack of each thread that runs it."""
 
 
 @record

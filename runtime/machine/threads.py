@@ -51,10 +51,12 @@ _PATIENCE = {"GOMP_SPINCOUNT": "3000", "KMP_BLOCKTIME": "0"}
 """How long waiting threads spin: longer than the serial parts between parallel regions and between calls take. With 1000 they slept there,
 and short kernels took twice as long to wake them (a convolution of 46 us: 65 us). Where two threads have one processor, a region takes
 as long as one of them spins: a convolution of 29 us takes 0.2 ms, and 0.5 ms with 10000."""
+_STACKS = {"GOMP_STACKSIZE": "8192", "KMP_STACKSIZE": "8M"}
+"""The stacks of threads, 8 MiB: with `ulimit -s unlimited` libgomp's have 2 MiB, and LLVM's always 4 MiB."""
 
 
 def _load(name: str) -> ctypes.CDLL:
-    """Loads a runtime whose waiting threads soon sleep, unless the user has said how they wait.
+    """Loads a runtime whose waiting threads soon sleep and have stacks for all kernels, unless the user has said otherwise.
 
     libgomp's own choice is to spin for milliseconds. Where other processes want the cores as well, a thread that has spun
     its time away is not scheduled when there is work, and each parallel region takes as long as a time slice. A runtime that
@@ -64,7 +66,9 @@ def _load(name: str) -> ctypes.CDLL:
         return ctypes.CDLL(name, mode=os.RTLD_NOLOAD)
     except OSError:
         pass  # Not there yet.
-    added = {} if "OMP_WAIT_POLICY" in os.environ else {k: v for k, v in _PATIENCE.items() if k not in os.environ}
+    settings = (("OMP_WAIT_POLICY", _PATIENCE), ("OMP_STACKSIZE", _STACKS))
+    wanted = [item for said, added in settings if said not in os.environ for item in added.items()]
+    added = {name: value for name, value in wanted if name not in os.environ}
     # libgomp reads the environment as it is loaded, so that child processes need not see this.
     os.environ.update(added)
     try:

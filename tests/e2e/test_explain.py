@@ -220,6 +220,25 @@ TABLE = program(
     """,
     "%y:tensor<8x16xui8>",
 )
+CHANNELS = (
+    TABLE.replace(
+        "dense<0.05> : tensor<f32>} : () -> tensor<f32>", "dense<[0.05, 0.1]> : tensor<2xf32>} : () -> tensor<2xf32>"
+    )
+    .replace("(tensor<8x16xui8>, tensor<f32>", "(tensor<8x16xui8>, tensor<2xf32>")
+    .replace("%a, %s,", "%a, %o,")
+    .replace("    %z =", "    %o = relax.constant {value = dense<0.05> : tensor<f32>} : () -> tensor<f32>\n    %z =")
+    .replace("8x16", "8x2")
+)
+"""What is dequantized with a scale for each channel."""
+BYTES = program(
+    "%x: tensor<1x32x32x32xui8>, %w: tensor<96x3x3x32xi8>",
+    """
+    %y = relax.nn.conv2d %x, %w {padding = array<i64: 1>, data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = i32}
+        : (tensor<1x32x32x32xui8>, tensor<96x3x3x32xi8>) -> tensor<1x32x32x96xi32>
+    """,
+    "%y:tensor<1x32x32x96xi32>",
+    num_input=1,
+)
 CONVOLUTION = program(
     "%x: tensor<1x3x32x32xf32>, %w: tensor<24x3x3x3xf32>, %g: tensor<24x1x1xf32>",
     """
@@ -460,6 +479,51 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
         ["-p", "relax-tabulate-bytes{least=99}"],
         ["relax.quantize ({y}) is not looked up in a table of 256: the 3 ops up to it take 26 operations"],
     ),
+    "no table for channels": (
+        CHANNELS,
+        "y",
+        [],
+        [
+            "relax.quantize ({y}) is not looked up in a table of 256: relax.dequantize ({d}) takes tensor<2xf32>, want the same number "
+            "for all elements"
+        ],
+    ),
+    "channels without a table": (CHANNELS, "d", [], ["relax.quantize ({y}) is not looked up in a table of 256: "]),
+    "a convolution of bytes": (
+        BYTES,
+        "y",
+        ["--lift", "--target", "znver4"],
+        [
+            "relax.nn.conv2d has no kernel in blocks: it has 96 output and 32 input channels, want multiples of 64 and of 4"
+        ],
+    ),
+    "a convolution of bytes in blocks": (
+        BYTES.replace("96", "128"),
+        "y",
+        ["--lift", "--target", "znver4"],
+        ["relax.nn.conv2d has a kernel in blocks: OHWI64o4i"],
+    ),
+    "a convolution of bytes without products of four": (
+        BYTES,
+        "y",
+        ["--lift", "--target", "x86-64-v2"],
+        ["relax.nn.conv2d has no kernel in blocks: the target multiplies no four bytes at once"],
+    ),
+    "a convolution of few pixels of bytes": (
+        BYTES.replace("32x32x", "2x2x"),
+        "y",
+        ["--lift", "--target", "znver4"],
+        ["relax.nn.conv2d is a product of its windows and a packed kernel: relax.packed_matmul"],
+    ),
+    "a convolution of bytes with channels first": (
+        BYTES.replace(', data_layout = "NHWC", kernel_layout = "OHWI"', "")
+        .replace("1x32x32x32x", "1x32x32x32x")
+        .replace("96x3x3x32", "96x32x3x3")
+        .replace("1x32x32x96", "1x96x32x32"),
+        "y",
+        ["--lift"],
+        ["relax.nn.conv2d has no kernel in blocks: channels do not come last in data and result"],
+    ),
     "not by Winograd": (
         CONVOLUTION,
         "a",
@@ -538,6 +602,25 @@ def test_what_is_asked_for_may_be_a_value_an_op_or_a_line(tmp_path: Path, capsys
         assert main([str(file), "--explain", wanted]) == 0
         answers.add(capsys.readouterr().out)
     assert len(answers) == 1 and "%y = relax.matmul in @main" in answers.pop()
+
+
+def test_the_external_name_of_a_parameter_stands_for_what_reads_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "p.mlir"
+    text = CONVOLUTION.replace("%w: tensor<24x3x3x3xf32>", '%w: tensor<24x3x3x3xf32> {relax.name = "conv.weight"}')
+    file.write_text(
+        text.replace("%x: tensor<1x3x32x32xf32>", '%u: !M {relax.name = "unused"}, %x: tensor<1x3x32x32xf32>')
+    )
+    file.write_text(expand(file.read_text()).replace("relax.num_input = 1", "relax.num_input = 2"))
+    answers: set[str] = set()
+    for wanted in ("a", "conv.weight"):
+        assert main([str(file), "--lift", "--explain", wanted]) == 0
+        answers.add(capsys.readouterr().out)
+    assert len(answers) == 1 and "%a = relax.nn.conv2d in @main" in answers.pop()
+    assert main([str(file), "--explain", "unused"]) == 1
+    reason = "'unused' is an argument of @main, which no op computes; nothing reads it"
+    assert capsys.readouterr().err.splitlines() == [f"{file}: error: --explain: {reason}"]
+    assert main([str(file), "--explain", "conv.wieght"]) == 1
+    assert "did you mean 'conv.weight'?" in capsys.readouterr().err
 
 
 def test_the_last_word_of_a_name_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import xdsl_relax
 from xdsl_relax.interpreter.engine import Interpreter
-from xdsl_relax.interpreter.host.arrays import lent, same_data, to_numpy, to_torch
+from xdsl_relax.interpreter.host.arrays import is_torch, lent, same_data, to_numpy, to_torch
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.executable.leaf import address
 from xdsl_relax.runtime.executable.native_function import NativeFunction
@@ -298,6 +298,20 @@ def test_tensors_of_few_bits():
         arrays = lent([x.to(dtype)], ())
         assert arrays is not None and same_data(arrays[0], to_numpy(x.to(dtype)))
         assert to_torch(to_numpy(x.to(dtype))).dtype == dtype
+
+
+@pytest.mark.parametrize("kind", ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e8m0fnu"])
+def test_bits_of_8_bit_floats_are_passed_and_no_more(kind: str):
+    function = xdsl_relax.compile(JOINED.replace("ELEMENT", "ui8"))["main"]
+    values: list[Any] = [np.array([[1, 2, 4], [0.5, 8, 1]], getattr(ml_dtypes, kind))]
+    if importlib.util.find_spec("torch") is not None:
+        torch = import_module("torch")
+        values.append(torch.tensor([[1.0, 2, 4], [0.5, 8, 1]]).to(getattr(torch, kind)))
+    for x in values:
+        with pytest.raises(ArgumentError, match=f"argument 'x': expected element type uint8, got {kind}"):
+            function(x)
+        result = function(x.view(import_module("torch").uint8 if is_torch(x) else np.uint8))
+        np.testing.assert_array_equal(np.asarray(result), np.concatenate([values[0].view(np.uint8)] * 2))
 
 
 @needs_torch

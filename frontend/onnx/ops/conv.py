@@ -15,7 +15,7 @@ from ...model.value_types import sizes_of
 from ..node import Node
 from ..table import Table, converters, exactly
 from .linear_algebra import requantized
-from .windows import padding, padding_mode, spatial
+from .windows import halves, padding, padding_mode, spatial
 
 TABLE: Table = {}
 op = converters(TABLE)
@@ -75,6 +75,7 @@ def channelwise(node: Node, value: SSAValue, rank: int) -> SSAValue:
 
 @op("ConvTranspose")
 def _conv_transpose(node: Node) -> SSAValue:
+    """Converts a node. Padding by `auto_pad` that is negative, as of a stride greater than the kernel, adds zeros on its side."""
     rank = node.rank(0) - 2
     if not 1 <= rank <= 3:
         raise Unsupported(f"convolves 1 to 3 spatial dims, got {rank}")
@@ -84,6 +85,7 @@ def _conv_transpose(node: Node) -> SSAValue:
     mode = padding_mode(node)
     pads = [int(item) for item in node.attr("pads", [0] * (2 * rank))] if mode in ("NOTSET", "") else [0] * (2 * rank)
     wanted = node.attributes.get("output_shape")
+    front = [0] * rank
     if wanted is not None or mode.startswith("SAME"):
         for axis in range(rank):
             size, extent = sizes[axis], (kernel[axis] - 1) * dilations[axis] + 1
@@ -91,10 +93,12 @@ def _conv_transpose(node: Node) -> SSAValue:
                 raise Unsupported(f"the padding of a dim of size {size} depends on that size; {number_hint([size])}")
             target = size * strides[axis] if wanted is None else int(wanted[len(wanted) - rank + axis])
             total = strides[axis] * (size - 1) + extra[axis] + extent - target
-            extra[axis] += max(-total, 0)
-            total = max(total, 0)
-            less, more = total // 2, total - total // 2
-            pads[axis], pads[rank + axis] = (less, more) if mode == "SAME_UPPER" else (more, less)
+            before, after = halves(total, upper=mode == "SAME_UPPER")
+            if total < 0 and not mode.startswith("SAME"):
+                before, after = 0, total
+            pads[axis], pads[rank + axis] = max(before, 0), max(after, 0)
+            front[axis] = max(-before, 0)
+            extra[axis] += max(-after, 0)
     # Where more is added at the end than a stride has places for, zeros follow; cutting less from the end is the same.
     surplus = [
         max(item - max(stride, dilation) + 1, 0)
@@ -110,8 +114,8 @@ def _conv_transpose(node: Node) -> SSAValue:
         output_padding=[item - more for item, more in zip(extra, surplus, strict=True)],
         groups=node.attr("group", 1),
     )
-    if any(surplus):
-        width = [0] * 4 + [item for more in surplus for item in (0, more)]
+    if any(surplus) or any(front):
+        width = [0] * 4 + [item for sides in zip(front, surplus, strict=True) for item in sides]
         result = node.g.nn.pad(result, pad_width=width)
     return with_bias(node, result, 2)
 

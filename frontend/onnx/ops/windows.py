@@ -46,15 +46,24 @@ def padding(
     after: list[int] = []
     for size, extent, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True):
         total = _same(size, (extent - 1) * dilation + 1, stride)
-        less, more = total // 2, total - total // 2
-        before.append(less if mode == "SAME_UPPER" else more)
-        after.append(more if mode == "SAME_UPPER" else less)
+        sides = halves(total, upper=mode == "SAME_UPPER")
+        before.append(sides[0])
+        after.append(sides[1])
     return [*before, *after]
 
 
+def halves(total: int, upper: bool) -> tuple[int, int]:
+    """Returns the padding before and after a dim, of which the greater half is after it where `upper` says so."""
+    less, more = total // 2, total - total // 2
+    return (less, more) if upper else (more, less)
+
+
 def _same(size: Known, extent: int, stride: int) -> int:
-    """Returns the padding by which a dim keeps its size, divided by the stride."""
-    if stride == 1:
+    """Returns the padding by which a dim keeps its size, divided by the stride.
+
+    The formula of ONNX gives less than 0 for a stride greater than the window, whose last windows end inside of the data: none then.
+    """
+    if stride == 1 or extent == 1:
         return extent - 1
     if not isinstance(size, int):
         raise Unsupported(f"the padding of a dim of size {size} depends on that size; {number_hint([size])}")

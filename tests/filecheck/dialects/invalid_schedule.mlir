@@ -55,13 +55,33 @@
 
 // -----
 
-// expected-error@+1 {{found 1 numbers, want 2}}
+// expected-error@+1 {{field 'shape' has 1 numbers, want 2}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6], pack = rhs, steps = 512>>} : () -> ()
 
 // -----
 
-// expected-error@+1 {{found 'left', want}}
+// expected-error@+1 {{field 'pack' is 'left', want rhs, none, both or lhs}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = left, steps = 512>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{field 'scratch' is 'heap', want workspace or stack}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lanes = 16, scratch = heap>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{as field 'lookup', want vpermi2b}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lanes = 16, lookup = 1>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{as field 'lanes'}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lanes = many>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{as field 'loops'}}
+"test.op"() {relax.schedule = #relax.schedule<scalars, loops = 0>} : () -> ()
 
 // -----
 
@@ -130,7 +150,7 @@
 
 // -----
 
-// expected-error@+1 {{found 2147483648, want a number below 2^31}}
+// expected-error@+1 {{field 'grain' has 2147483648, want a number below 2^31}}
 "test.op"() {relax.schedule = #relax.schedule<scalars, loops = [0], parallel = 1, grain = 2147483648>} : () -> ()
 
 // -----
@@ -195,17 +215,17 @@
 
 // -----
 
-// expected-error@+1 {{found 2147483648, want a number below 2^31}}
+// expected-error@+1 {{field 'outer_rows' has 2147483648, want a number below 2^31}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 1, tiles = <shape = [28, 64], pack = none, steps = 512, outer_rows = 2147483648>>} : () -> ()
 
 // -----
 
-// expected-error@+1 {{expected integer literal}}
+// expected-error@+1 {{number expected as field 'outer_rows'}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 1, tiles = <shape = [28, 64], pack = none, steps = 512, outer_rows = -1>>} : () -> ()
 
 // -----
 
-// expected-error@+1 {{found 'registers', want output, stack or pipelined}}
+// expected-error@+1 {{field 'sums' is 'registers', want output, stack or pipelined}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 1, tiles = <shape = [28, 64], pack = none, steps = 512, instruction = tdpbusd, sums = registers>>} : () -> ()
 
 // -----

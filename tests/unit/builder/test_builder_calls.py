@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import Barrier, Thread
+from typing import Any
+
 import numpy as np
+import pytest
 import xdsl_relax
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 from xdsl_relax.builder import (
     BlockBuilder,
     ModuleBuilder,
+    calls,
     tensor,
 )
 from xdsl_relax.interpreter.engine import Interpreter
@@ -55,3 +61,26 @@ def test_scf_if_and_while_around_ops():
 def test_a_branch_without_results(g: BlockBuilder, x: SSAValue):
     flag = g.insert(arith.ConstantOp.from_int_and_width(1, 1))
     assert g.if_(flag, lambda g: g.vm.kill_object(x), lambda g: None) is None
+
+
+def test_threads_may_be_the_first_to_call_at_once(monkeypatch: pytest.MonkeyPatch):
+    together = Barrier(2)
+    made = calls._Parameters  # pyright: ignore[reportPrivateUsage]
+
+    def slow(function: Callable[..., Any]) -> Any:
+        together.wait()
+        return made(function)
+
+    monkeypatch.setattr(calls, "_Parameters", slow)
+
+    @calls.checked
+    def doubled(number: int) -> int:
+        return 2 * number
+
+    results: list[int] = []
+    threads = [Thread(target=lambda: results.append(doubled(3))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [*results, doubled(4)] == [6, 6, 8]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 import xdsl_relax
+from xdsl_relax.lowering.cpu.schedule.schedule_linalg import ScheduleLinalgPass
 from xdsl_relax.lowering.pipeline_spec import PipelineSpecError
 from xdsl_relax.passes.fusion.fuse_ops import FuseOpsPass
+from xdsl_relax.targets.cpu import DEFAULT, cpu_target, default_target
 
 PROGRAM = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -43,6 +45,16 @@ def test_passes_run_before_a_stage():
     assert names[0] == "relax-fuse-ops{opt_level=0}"
     at = names.index("check-bounds")
     assert names[at - 3 : at + 2] == ['check-legality{stage="graph"}', "cse", "dce", "check-bounds", "relax-to-linalg"]
+
+
+@pytest.mark.parametrize("target", [None, "x86-64-v2", "x86-64-v3"])
+def test_passes_are_for_the_target_of_the_compilation(target: str | None):
+    seen: list[str] = []
+    passes = {"loops": ["schedule-linalg", "schedule-linalg{target=x86-64}", ScheduleLinalgPass()]}
+    xdsl_relax.compile(PROGRAM, target=target, passes=passes, observer=lambda name, module, seconds: seen.append(name))
+    names = [cpu_target(target or default_target()).name, "x86-64", DEFAULT]
+    made = [str(ScheduleLinalgPass(target=name).pipeline_pass_spec()) for name in names]
+    assert [name for name in seen if name.startswith("schedule-linalg")][:3] == made
 
 
 @pytest.mark.parametrize(

@@ -220,6 +220,20 @@ def test_results_by_name_are_written_where_the_caller_says(tmp_path: Path):
         compiled.run({"x": x}, out={"z": expected})
     with pytest.raises(ValueError, match="main: out: expected"):
         compiled.run({"x": x}, out=np.empty(3, np.float32))
+    with pytest.raises(ValueError, match=r"^main: out\['y'\]: expected shape \[2, 5, 2, 3\], got \[3\]$"):
+        compiled.run({"x": x}, out={"y": np.empty(3, np.float32)})
+
+
+def test_errors_of_arrays_for_results_have_the_names_of_these():
+    nodes = [helper.make_node("Relu", ["x"], ["positive"]), helper.make_node("Neg", ["x"], ["negated"])]
+    compiled = xdsl_relax.compile(import_onnx(model(nodes, [info("x", [3])], ["positive", "negated"])))
+    x, y = np.ones(3, np.float32), np.empty(3, np.float32)
+    with pytest.raises(ValueError, match=r"^main: out\['negated'\]: expected element type float32, got float64$"):
+        compiled.run({"x": x}, out={"negated": np.empty(3)})
+    with pytest.raises(ValueError, match=r"^main: out\['negated'\]: shares memory with out\['positive'\]$"):
+        compiled.run({"x": x}, out={"negated": y, "positive": y})
+    with pytest.raises(ValueError, match=r"^main: out\[1\]: expected shape \[3\], got \[4\]$"):
+        compiled.run({"x": x}, out=(None, np.empty(4, np.float32)))
 
 
 def test_the_tools_take_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -1,0 +1,46 @@
+"""The bytes that functions of the llvm dialect have on the stack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import FixedBitwidthType
+
+
+class Stacks:
+    """What each function of a module has on the stack, and which others it calls or hands on."""
+
+    def __init__(self, functions: Iterable[llvm.FuncOp]):
+        self._own: dict[str, int] = {}
+        self._called: dict[str, set[str]] = {}
+        for function in functions:
+            name = function.sym_name.data
+            self._own[name], self._called[name] = 0, set()
+            for op in function.walk():
+                if isinstance(op, llvm.AllocaOp):
+                    self._own[name] += _nbytes(op)
+                elif isinstance(op, llvm.CallOp) and op.callee is not None:
+                    self._called[name].add(op.callee.string_value())
+                elif isinstance(op, llvm.AddressOfOp):
+                    self._called[name].add(op.global_name.string_value())
+
+    def of(self, entry: str) -> int:
+        """Returns the most that a function has on the stack of those that a call of one of them reaches.
+
+        Callers of a function with panels or tiles have next to nothing there: it is a kernel, or a part of one that threads share.
+        """
+        reached, waiting = {entry}, [entry]
+        while waiting:
+            new = self._called.get(waiting.pop(), set()) - reached
+            reached |= new
+            waiting += new
+        return max(self._own.get(name, 0) for name in reached)
+
+
+def _nbytes(op: llvm.AllocaOp) -> int:
+    """Returns the bytes of an array, with what its alignment takes; 0 for memory whose size is not known before it is taken."""
+    array, alignment = op.elem_type, op.alignment
+    if not isinstance(array, llvm.LLVMArrayType) or not isinstance(array.type, FixedBitwidthType):
+        return 0
+    return array.size.data * array.type.size + (0 if alignment is None else alignment.value.data)

@@ -1,0 +1,91 @@
+"""Calls from threads with small stacks: kernels have panels and tiles there."""
+
+from __future__ import annotations
+
+import re
+import resource
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import xdsl_relax
+from xdsl_relax.runtime.interface.json_form import from_json, to_json
+from xdsl_relax.runtime.machine.stacks import RESERVE, StackError, stack_bytes
+from xdsl_relax.runtime.machine.threads import find_openmp
+
+TYPES = "(tensor<1x32x24x24xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x24x24xf32>"
+CONVOLUTION = f"""
+func.func @main(%x: tensor<1x32x24x24xf32>, %w: tensor<32x32x3x3xf32> {{relax.name = "w"}}) -> tensor<1x32x24x24xf32>
+    attributes {{relax.num_input = 1 : i64}} {{
+  %y = relax.nn.conv2d %x, %w {{padding = array<i64: 1, 1, 1, 1>}} : {TYPES}
+  return %y : tensor<1x32x24x24xf32>
+}}
+func.func @small(%x: tensor<4xf32>) -> tensor<4xf32> {{
+  %y = relax.nn.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}}
+"""
+
+
+def in_thread(nbytes: int, function: Callable[[], Any]) -> Any:
+    """Returns what a function returns, or raises, in a thread with such a stack."""
+    results: list[Any] = []
+
+    def run() -> None:
+        try:
+            results.append(function())
+        except StackError as error:
+            results.append(error)
+
+    before = threading.stack_size(nbytes)
+    thread = threading.Thread(target=run)
+    thread.start()
+    threading.stack_size(before)
+    thread.join()
+    return results[0]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_stack_without_room_for_the_kernels_is_an_error(threads: int):
+    exe = xdsl_relax.compile(CONVOLUTION, threads=threads, lift=True)
+    x = np.random.default_rng(0).standard_normal((1, 32, 24, 24)).astype(np.float32)
+    params = exe.transform_params({"w": np.ones((32, 32, 3, 3), np.float32)})
+    needed = next(item.stack_bytes for item in exe.interface.functions if item.signature.name == "main")
+    assert needed > 1 << 20
+    expected, enough = exe["main"](x, params), -(-(needed + RESERVE) // 4096) * 4096
+    for _ in range(70):  # Calls after the 64th like it go another way.
+        assert exe["main"](x, params).tobytes() == expected.tobytes()
+    error = in_thread(256 << 10, lambda: exe["main"](x, params))
+    kib = -(-(needed + RESERVE) // 1024)
+    assert isinstance(error, StackError)
+    assert re.match(rf"main: kernels need a stack of {kib} KiB, this thread has \d+ KiB: ", str(error))
+    assert in_thread(enough, lambda: exe["main"](x, params)).tobytes() == expected.tobytes()
+    assert in_thread(128 << 10, lambda: exe["small"](np.ones(4, np.float32))).tolist() == [1] * 4
+    assert from_json(to_json(exe.interface)) == exe.interface
+
+
+def test_the_size_of_a_stack_is_that_of_the_thread():
+    for nbytes in (128 << 10, 9 << 20):
+        # glibc gives a thread the stack of an earlier one that is up to four times as large.
+        assert nbytes <= in_thread(nbytes, stack_bytes) <= 4 * nbytes
+
+
+SEVERAL = f"""
+import numpy as np, xdsl_relax
+exe = xdsl_relax.compile({CONVOLUTION!r}, threads=2, lift=True)
+params = exe.transform_params({{"w": np.ones((32, 32, 3, 3), np.float32)}})
+print(exe["main"](np.ones((1, 32, 24, 24), np.float32), params)[0, 0, 1, 1].round())
+"""
+
+
+@pytest.mark.skipif(find_openmp() is None, reason="needs an OpenMP runtime")
+def test_threads_of_a_call_have_room_where_stacks_are_not_limited():
+    command = ["sh", "-c", 'ulimit -s unlimited && exec "$0" -c "$1"', sys.executable, SEVERAL]
+    if resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY:
+        pytest.skip("the limit of stacks cannot be raised")
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "288.0\n"), run.stderr
