@@ -37,13 +37,16 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest, viewed
 from ..stack import stack
-from .transforms import SHARED, Border, Finish, Planes, Rows, results_size, transform_data, transform_sums
+from .transforms import Border, Finish, Planes, Rows, results_size, transform_data, transform_sums
 
 WRITTEN_OUT = 4
 """The vectors of a row of tiles that are written out; of a longer row they are a loop."""
 
 SUMMED = 128
 """The inputs whose products are summed before they are added to those before: rounding errors grow with the length of sums."""
+
+LEAST_LANES = 8
+"""The lanes of the transform of a short row of tiles, if the processor has as many: one of fewer takes as long, and more code."""
 
 EPILOGUE_VECTORS = 8
 """The vectors of a row of results that the epilogue takes at a time."""
@@ -139,8 +142,8 @@ class _Block:
         self.channel, self.channels = channels
         lanes = whole.schedule.lanes
         self.tiles = self.height * self.width
-        self.lanes = min(lanes, max(SHARED, 1 << (self.width - 1).bit_length()))
-        """The lanes of a transform, of which a vector has all pixels that windows share."""
+        self.lanes = min(lanes, max(LEAST_LANES, 1 << (self.width - 1).bit_length()))
+        """The lanes of a transform."""
         self.data, self.sums, self.results = memory
         self.products = whole.k.tile.products
         self.plane = plane(whole.k.tile)
