@@ -1,8 +1,8 @@
 """Ops, layers and networks against every peer that is installed: `python benchmarks/peers [--threads N] [--only TEXT]`.
 
 Each has a process of its own, pinned to as many processors as it has threads. All take turns; each output is checked against torch in
-float64. A ratio is the shortest time of the fastest peer over ours, so that more than 1 is a win. `make peers` installs them and runs
-this on one and two threads.
+float64. A ratio is the shortest time of the fastest peer over ours, so that more than 1 is a win. Of several threads the processors that
+each kept busy stand beside the time: its processor time over its time. `make peers` installs them and runs this on one and two threads.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ class Row:
     name: str
     ours: float
     peers: dict[str, float]
+    busy: dict[str, float]
+    """The processors that each kept busy, ours too; none of what was called once."""
 
     @property
     def best(self) -> str:
@@ -117,7 +119,7 @@ def measured(workload: Workload, workers: Sequence[Worker], seconds: float, fold
             ready.append(worker)
     best = shortest_of_turns([worker.turn for worker in ready], seconds, TURN)
     times = slow | {worker.peer: 1e3 * each for worker, each in zip(ready, best, strict=True)}
-    return Row(workload.name, times.pop(OURS), times)
+    return Row(workload.name, times.pop(OURS), times, {worker.peer: worker.busy for worker in ready})
 
 
 def measured_in_new_folder(workload: Workload, workers: Sequence[Worker], seconds: float) -> Row:
@@ -129,7 +131,14 @@ def measured_in_new_folder(workload: Workload, workers: Sequence[Worker], second
 def measured_again(row: Row, again: Row) -> Row:
     """Returns the shortest times of two measurements."""
     peers = {name: min(row.peers[name], again.peers.get(name, row.peers[name])) for name in row.peers}
-    return Row(row.name, min(row.ours, again.ours), peers)
+    return Row(row.name, min(row.ours, again.ours), peers, row.busy)
+
+
+def cells(row: Row, peers: Sequence[str], threads: int) -> str:
+    """Returns the cells of our time and those of peers; of several threads with the processors that were busy."""
+    times = row.peers | {OURS: row.ours}
+    busy = {name: f" ({processors:.1f})" for name, processors in row.busy.items()} if threads > 1 else {}
+    return " | ".join(f"{times[name]:.3f}{busy.get(name, '')}" if name in times else "-" for name in (OURS, *peers))
 
 
 def known_peers(text: str) -> list[str]:
@@ -177,14 +186,13 @@ def main() -> None:
     for workload in workloads:
         row = measured_in_new_folder(workload, workers, arguments.seconds)
         if not row.peers:
-            print(f"| {row.name} | {row.ours:.3f} |{' - |' * (len(peers) + 1)}", flush=True)
+            print(f"| {row.name} | {cells(row, peers, arguments.threads)} | - |", flush=True)
             continue
         if row.ratio < AGAIN:
             near = [each for each in workers if row.peers.get(each.peer, 0) <= NEAR * row.peers[row.best]]
             row = measured_again(row, measured_in_new_folder(workload, near, arguments.seconds))
         rows.append(row)
-        times = " | ".join(f"{row.peers[name]:.3f}" if name in row.peers else "-" for name in peers)
-        print(f"| {row.name} | {row.ours:.3f} | {times} | {row.ratio:.2f} |", flush=True)
+        print(f"| {row.name} | {cells(row, peers, arguments.threads)} | {row.ratio:.2f} |", flush=True)
     mean = f"{geometric_mean(row.ratio for row in rows):.2f}" if rows else "-"
     print(f"\ngeometric mean of {len(rows)} ratios: {mean}")
 

@@ -28,12 +28,20 @@ class Worker:
         self.peer = peer
         self.processors = processors
         self.process: subprocess.Popen[str] | None = None
+        self.seconds = self.computed = 0.0
+        """The seconds of the turns of a workload, and those that the threads of the process computed meanwhile."""
+
+    @property
+    def busy(self) -> float:
+        """The processors that the calls of a workload kept busy, on average: their processor time over their time."""
+        return self.computed / self.seconds
 
     def prepare(self, workload: Workload, folder: Path) -> tuple[float, list[np.ndarray]] | None:
         """Prepares a workload whose files are in a folder; returns the seconds of the first call and its results.
 
         Returns `None` where the peer has no such function; raises `RuntimeError` where it fails, or takes more than `LIMIT` seconds.
         """
+        self.seconds = self.computed = 0.0
         if not self.ask({"workload": workload.name, "folder": str(folder)}):
             return None
         path = folder / f"results of {self.peer}"
@@ -43,7 +51,19 @@ class Worker:
 
     def turn(self, seconds: float) -> float:
         """Calls what was prepared for some seconds; returns the shortest time of a call."""
-        return self.ask({"seconds": seconds})
+        self.begin_turn(seconds)
+        return self.end_turn()
+
+    def begin_turn(self, seconds: float) -> None:
+        """Begins a turn, which `end_turn` waits for."""
+        self.send({"seconds": seconds})
+
+    def end_turn(self) -> float:
+        """Returns the shortest time of a call of the turn that began."""
+        shortest, seconds, computed = self.receive()
+        self.seconds += seconds
+        self.computed += computed
+        return shortest
 
     def ask(self, request: dict[str, Any]) -> Any:
         """Returns what the process answers."""

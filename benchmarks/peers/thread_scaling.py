@@ -45,8 +45,8 @@ class Processes:
                 alone = min(alone, self.single.turn(seconds))
                 together = min(together, self.double.turn(seconds))
                 for worker in (self.single, self.beside):
-                    worker.send({"seconds": seconds})
-                shared = min(shared, max(self.single.receive(), self.beside.receive()))
+                    worker.begin_turn(seconds)
+                shared = min(shared, max(self.single.end_turn(), self.beside.end_turn()))
         return alone, together, shared
 
 

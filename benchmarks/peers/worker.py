@@ -5,7 +5,7 @@ of standard input is a request in JSON, and each gets a line of JSON:
 
 - `{"workload": NAME, "folder": PATH}` prepares it and answers whether the peer has such a function.
 - `{"results": PATH}` calls it, leaves its results there and answers with the seconds of the call.
-- `{"seconds": NUMBER}` takes a turn of calls and answers with the seconds of the shortest.
+- `{"seconds": NUMBER}` takes a turn of calls and answers with the seconds of the shortest, those of the turn, and those of all processors.
 
 An answer may be an error.
 """
@@ -53,6 +53,13 @@ def first_call(call: Call, path: Path) -> float:
     return taken
 
 
+def turn(call: Call, seconds: float) -> list[float]:
+    """Takes a turn; returns the seconds of the shortest call, those of the turn, and those that the threads of this process computed."""
+    start, computed = time.perf_counter(), time.process_time()
+    shortest = timed_turn(call, seconds)
+    return [shortest, time.perf_counter() - start, time.process_time() - computed]
+
+
 def main() -> None:
     """Answers each line."""
     # What libraries print is no answer.
@@ -68,7 +75,7 @@ def main() -> None:
     with context:
         for line in sys.stdin:
             request = json.loads(line)
-            answer: float | dict[str, str]
+            answer: float | list[float] | dict[str, str]
             try:
                 if "workload" in request:
                     call = None
@@ -78,9 +85,7 @@ def main() -> None:
                 else:
                     assert call is not None
                     first = "results" in request
-                    answer = (
-                        first_call(call, Path(request["results"])) if first else timed_turn(call, request["seconds"])
-                    )
+                    answer = first_call(call, Path(request["results"])) if first else turn(call, request["seconds"])
             except Exception as error:
                 answer = {"error": f"{type(error).__name__}: {error}"}
             print(json.dumps(answer), file=answers, flush=True)
