@@ -24,6 +24,7 @@ import numpy as np
 import torch
 from peers.arguments import positive
 from peers.compilers import OF_TORCH, OURS, PEERS
+from peers.networks import NETWORKS
 from peers.onnx_file import write_files
 from peers.processes import Worker
 from peers.workloads import WORKLOADS, Workload
@@ -157,6 +158,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python benchmarks/peers", description=__doc__)
     parser.add_argument("--threads", type=positive(int), default=1, help="threads and processors of each (default: 1)")
     parser.add_argument("--only", default="", help="workloads with this text in their name")
+    parser.add_argument("--networks", action="store_true", help="networks of torchvision and transformers")
     parser.add_argument(
         "--peers",
         default=[*PEERS],
@@ -165,7 +167,8 @@ def main() -> None:
     )
     parser.add_argument("--seconds", type=positive(float), default=3.0, help="time of each workload (default: 3)")
     arguments = parser.parse_args()
-    workloads = [workload for workload in WORKLOADS if arguments.only in workload.name]
+    chosen = NETWORKS if arguments.networks else WORKLOADS
+    workloads = [workload for workload in chosen if arguments.only in workload.name]
     if not workloads:
         parser.error(f"--only: no workload has {arguments.only!r} in its name")
     if find_spec("onnxscript") is None:

@@ -50,9 +50,10 @@ class Model:
     @cached_property
     def workload(self) -> Workload:
         """The workload itself, which makes modules of torch."""
+        from peers.networks import NETWORKS
         from peers.workloads import WORKLOADS
 
-        return next(workload for workload in WORKLOADS if workload.name == self.name)
+        return next(workload for workload in (*WORKLOADS, *NETWORKS) if workload.name == self.name)
 
 
 def at_line(array: np.ndarray) -> np.ndarray:
