@@ -35,7 +35,7 @@ class FuseByExpansionPass(ModulePass):
     ```
 
     so that it runs on the tiles of the contraction. Before: `linalg.generic`. After: the same; what follows an op that was rewritten is
-    rewritten as well. The joined dims have known sizes.
+    rewritten as well. The joined dims have known sizes, and operands and results know the same sizes as the contraction.
     """
 
     name = "fuse-by-expansion"
@@ -80,7 +80,22 @@ def _may_expand(op: linalg.GenericOp, source: SSAValue) -> bool:
         isinstance(inner, linalg.IndexOp | tensor.ExtractOp) or inner.regions for inner in op.body.block.ops
     ):
         return False
-    return all(isinstance(expr, AffineDimExpr | AffineConstantExpr) for each in maps for expr in each.results)
+    operands = zip((*op.inputs, op.results[0]), maps, strict=True)
+    return all(_may_split(value, read, tensor_shape(source)) for value, read in operands)
+
+
+def _may_split(value: SSAValue, read: AffineMap, sizes: Sequence[int]) -> bool:
+    """Returns whether an operand or a result has an item at each step of loops of these sizes, and knows the same of the sizes.
+
+    `tensor.expand_shape` and `tensor.collapse_shape` make no size known or unknown.
+    """
+    for position, expr in enumerate(read.results):
+        if isinstance(expr, AffineDimExpr):
+            if (tensor_shape(value)[position] == DYNAMIC_INDEX) != (sizes[expr.position] == DYNAMIC_INDEX):
+                return False
+        elif not isinstance(expr, AffineConstantExpr):
+            return False
+    return True
 
 
 def _expand(op: linalg.GenericOp, joined: tensor.CollapseShapeOp) -> linalg.GenericOp:

@@ -108,3 +108,59 @@ func.func @unknown_groups(%x: tensor<?x4x5xf32>, %w: tensor<?x3x4xf32>, %c: tens
   } -> tensor<?x5xf32>
   return %v : tensor<?x5xf32>
 }
+
+// -----
+
+#id = affine_map<(o, x) -> (o, x)>
+#sum = affine_map<(g, o, x, c) -> (g, o, x)>
+#image = affine_map<(g, o, x, c) -> (g, c, x)>
+#kernel = affine_map<(g, o, x, c) -> (g, o, c)>
+
+// Views do not make sizes known or unknown: operands and results that know others than the contraction stay as they are.
+// CHECK-LABEL: func.func @sizes_known_elsewhere(
+// CHECK-NOT:     tensor.expand_shape
+func.func @sizes_known_elsewhere(%x: tensor<2x4x5xf32>, %w: tensor<2x3x4xf32>, %c: tensor<2x3x5xf32>, %r: tensor<?x?xf32>, %e: tensor<6x5xf32>, %f: tensor<?x?xf32>) -> (tensor<6x5xf32>, tensor<?x?xf32>) {
+  %conv = linalg.generic {indexing_maps = [#image, #kernel, #sum], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %w : tensor<2x4x5xf32>, tensor<2x3x4xf32>) outs(%c : tensor<2x3x5xf32>) {
+  ^bb0(%a: f32, %k: f32, %s: f32):
+    %m = arith.mulf %a, %k : f32
+    %d = arith.addf %s, %m : f32
+    linalg.yield %d : f32
+  } -> tensor<2x3x5xf32>
+  %j = tensor.collapse_shape %conv [[0, 1], [2]] : tensor<2x3x5xf32> into tensor<6x5xf32>
+  %u = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%j, %r : tensor<6x5xf32>, tensor<?x?xf32>) outs(%e : tensor<6x5xf32>) {
+  ^bb0(%a: f32, %k: f32, %o: f32):
+    %n = arith.addf %a, %k : f32
+    linalg.yield %n : f32
+  } -> tensor<6x5xf32>
+  %v = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%j : tensor<6x5xf32>) outs(%f : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  } -> tensor<?x?xf32>
+  return %u, %v : tensor<6x5xf32>, tensor<?x?xf32>
+}
+
+// -----
+
+#id = affine_map<(o, x) -> (o, x)>
+#sum = affine_map<(g, o, x, c) -> (g, o, x)>
+#image = affine_map<(g, o, x, c) -> (g, c, x)>
+#kernel = affine_map<(g, o, x, c) -> (g, o, c)>
+
+// CHECK-LABEL: func.func @operand_knows_more(
+// CHECK-NOT:     tensor.expand_shape
+func.func @operand_knows_more(%x: tensor<2x4x?xf32>, %w: tensor<2x3x4xf32>, %c: tensor<2x3x?xf32>, %r: tensor<6x5xf32>, %e: tensor<6x?xf32>) -> tensor<6x?xf32> {
+  %conv = linalg.generic {indexing_maps = [#image, #kernel, #sum], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %w : tensor<2x4x?xf32>, tensor<2x3x4xf32>) outs(%c : tensor<2x3x?xf32>) {
+  ^bb0(%a: f32, %k: f32, %s: f32):
+    %m = arith.mulf %a, %k : f32
+    %d = arith.addf %s, %m : f32
+    linalg.yield %d : f32
+  } -> tensor<2x3x?xf32>
+  %j = tensor.collapse_shape %conv [[0, 1], [2]] : tensor<2x3x?xf32> into tensor<6x?xf32>
+  %u = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%j, %r : tensor<6x?xf32>, tensor<6x5xf32>) outs(%e : tensor<6x?xf32>) {
+  ^bb0(%a: f32, %k: f32, %o: f32):
+    %n = arith.addf %a, %k : f32
+    linalg.yield %n : f32
+  } -> tensor<6x?xf32>
+  return %u : tensor<6x?xf32>
+}
