@@ -93,6 +93,8 @@ def _convert_block(b: LoopBuilder, runs: Sequence[Run], library: KernelLibrary) 
                 erased.append(group.init)
             if isinstance(group, ContractionGroup) and group.padding is not None:
                 erased += group.padding.ops
+            if isinstance(group, RowGroup):
+                erased += [op for _, _, padding in group.padding for op in padding.ops]
             for op in erased:
                 op.detach()
                 op.erase()
@@ -108,8 +110,8 @@ def _emit(b: LoopBuilder, library: KernelLibrary, group: Group, nests: Sequence[
                 emit_winograd(b, library, schedule, nests, padding, starts_at_zero=starts_at_zero)
             else:
                 emit_contraction(b, library, schedule, nests, starts_at_zero=starts_at_zero)
-        case RowGroup(schedules, _, shared, on_stack):
-            emit_rows(b, nests, schedules, shared, on_stack)
+        case RowGroup(schedules, _, shared, on_stack, padding):
+            emit_rows(b, nests, schedules, shared, on_stack, padding)
         case Single(schedule):
             _emit_alone(b, library, nests[0], schedule)
 

@@ -19,9 +19,12 @@ from xdsl.ir.affine import AffineDimExpr
 
 from ....dialects.relax.schedule import Scalars, Vectors
 from ...emit.emitter import Index
+from ..schedule.padding import PaddedImage
 from ..schedule.scratch import OwnParts
 from .builder import LoopBuilder
-from .loop_nest import LoopNest
+from .flat import flatten
+from .loop_nest import LoopNest, viewed
+from .padded_window import PaddedWindow
 from .scalar_nest import emit_scalar
 from .scratch_on_stack import with_parts_on_stack
 from .streams import Streams
@@ -34,11 +37,16 @@ def emit_rows(
     schedules: Sequence[Scalars | Vectors],
     shared: int,
     on_stack: Sequence[OwnParts] = (),
+    padding: Sequence[tuple[int, int, PaddedImage]] = (),
 ) -> None:
     """Emits nests inside common loops over their first `shared`, of which the first schedule says how many are parallel.
 
-    Of some buffers one part is on the stack, of each thread.
+    Of some buffers one part is on the stack, of each thread. Some nests do without the padding of an input.
     """
+    images = {
+        k: PaddedWindow(number, flatten(b, viewed(b, image.image)), image.starts, image.padded)
+        for k, number, image in padding
+    }
     leader = schedules[0]
     sizes = nests[0].uppers[:shared]
     inner = [_inside(schedule) for schedule in schedules]
@@ -67,7 +75,7 @@ def emit_rows(
                 emit_scalar(b, nest, schedule, fixed)
             else:
                 with b.writing_out(schedule.written_out):
-                    emit_vector(b, nest, schedule, fixed, initial)
+                    emit_vector(b, nest, schedule, fixed, initial, images.get(k))
             initial = None
 
     b.nest(sizes[: leader.parallel], row, leader.grain)

@@ -25,21 +25,28 @@ from .builder import LoopBuilder
 from .fetch import elements_of_line, fetch
 from .lane_reduction import LaneReduction
 from .loop_nest import LoopNest, uppers_of, with_loop
+from .padded_window import PaddedWindow
 from .vector_access import Mask, VectorAccess, first_lanes
 from .window_nest import emit_windows
 
 
 def emit_vector(
-    b: LoopBuilder, nest: LoopNest, schedule: Vectors, fixed: Sequence[Index] = (), initial: SSAValue | None = None
+    b: LoopBuilder,
+    nest: LoopNest,
+    schedule: Vectors,
+    fixed: Sequence[Index] = (),
+    initial: SSAValue | None = None,
+    image: PaddedWindow | None = None,
 ) -> None:
     """Emits the loops of a nest; its first loops are around it already, at the given indices.
 
-    With an initial scalar, windows that are written out start from it, not from what the output holds.
+    With an initial scalar, windows that are written out start from it, not from what the output holds. They may read an image in place
+    of the input that would be the padded one.
     """
     emitter = VectorEmitter(b, nest, schedule.along, schedule.lanes, schedule.unroll, schedule.fetched, schedule.lookup)
     point: list[Index] = [*fixed, *([0] * (nest.rank() - len(fixed)))]
     if schedule.rows:
-        emit_windows(b, nest, schedule, emitter.access, point, len(fixed), initial)
+        emit_windows(b, nest, schedule, emitter.access, point, len(fixed), initial, image)
         return
     if schedule.chunk:
         _emit_chunks(b, nest, schedule, emitter, point)

@@ -24,7 +24,8 @@ from ...emit.emitter import Index
 from ..schedule.access import Access, coefficient
 from .builder import LoopBuilder
 from .loop_nest import LoopNest, with_loop
-from .vector_access import Mask, VectorAccess, first_lanes
+from .padded_window import PaddedWindow, WindowReader
+from .vector_access import Mask, VectorAccess, first_lanes, lanes_of
 
 Offsets: TypeAlias = tuple[int, ...]
 """How far an element is from the one at the point of a block, on each axis."""
@@ -38,10 +39,12 @@ def emit_windows(
     point: list[Index],
     fixed: int,
     initial: SSAValue | None,
+    image: PaddedWindow | None = None,
 ) -> None:
     """Emits the loops of a nest whose first `fixed` loops are around it already.
 
-    Results start from the initial scalar, or where there is none from what the output holds.
+    Results start from the initial scalar, or where there is none from what the output holds. With an image, an input is not read: around
+    the image there are zeros.
     """
     along = schedule.along
     outer = [d for d in range(fixed, nest.rank()) if nest.parallel[d] and d != along]
@@ -49,26 +52,33 @@ def emit_windows(
     row = outer[-1] if schedule.rows > 1 else None
     sizes = [b.ceildiv(nest.uppers[d], schedule.rows) if d == row else nest.uppers[d] for d in outer]
 
-    def block(rows: int) -> _Block:
-        return _Block(b, nest, schedule, access, row, rows, initial)
+    def rows_at(rows: int, at: list[Index]) -> None:
+        block = _Block(b, nest, schedule, access, row, rows, initial, image)
+        inside = block.is_inside(at)
+        if inside is None:
+            _emit_row(block, at)
+            return
+        # Most rows are inside of the image.
+        checked = _Block(b, nest, schedule, access, row, rows, initial, image, checks=True)
+        b.if_else(inside, lambda: _emit_row(block, at), lambda: _emit_row(checked, at))
 
     def body(indices: Sequence[Index]) -> None:
         at = list(point)
         for d, index in zip(outer, indices, strict=True):
             at[d] = b.mul(index, schedule.rows) if d == row else index
         if row is None:
-            _emit_row(block(1), at)
+            rows_at(1, at)
             return
         size = nest.uppers[row]
         if isinstance(size, int) and size % schedule.rows == 0:
-            _emit_row(block(schedule.rows), at)
+            rows_at(schedule.rows, at)
             return
         whole = b.less(b.add(at[row], schedule.rows - 1), size)
 
         def one_by_one(row: int = row) -> None:
-            b.plain_loop(at[row], size, 1, lambda i: _emit_row(block(1), with_loop(at, row, i)))
+            b.plain_loop(at[row], size, 1, lambda i: rows_at(1, with_loop(at, row, i)))
 
-        b.if_else(whole, lambda: _emit_row(block(schedule.rows), at), one_by_one)
+        b.if_else(whole, lambda: rows_at(schedule.rows, at), one_by_one)
 
     parallel = schedule.parallel
     b.nest(sizes[:parallel], lambda i: b.nest(sizes[parallel:], lambda j: body([*i, *j])), schedule.grain)
@@ -103,6 +113,9 @@ class _Block:
         row: int | None,
         rows: int,
         initial: SSAValue | None,
+        image: PaddedWindow | None = None,
+        *,
+        checks: bool = False,
     ):
         self.b = b
         self.nest = nest
@@ -111,13 +124,31 @@ class _Block:
         self.row = row
         self.rows = rows
         self.initial = initial
+        self.image = image
+        self.checks = checks
+        """Whether the image may end before some of the rows do."""
+        self.reader: WindowReader | None = None
         self.combiner = _plain_combiner(nest)
         sizes = [nest.uppers[d] for d in nest.reduced]
         assert all(isinstance(size, int) for size in sizes)
         self.steps = list(product(*(range(size) for size in sizes if isinstance(size, int))))
 
+    def is_inside(self, point: list[Index]) -> SSAValue | None:
+        """Emits whether all that the rows at a point read lies inside of the image, but for the ends of its rows; None without padding there."""
+        if self.image is None:
+            return None
+        operand = self.nest.inputs[self.image.number]
+        offsets = [self._offsets(operand, r, step) for r in range(self.rows) for step in self.steps]
+        return self.image.is_inside(self.b, self.access.address(operand, point), offsets)
+
     def emit(self, point: list[Index], mask: Mask) -> None:
         """Emits a block at a point, of which the reductions are 0."""
+        if self.image is not None:
+            address = self.access.address(self.nest.inputs[self.image.number], point)
+            spread = coefficient(self.nest.inputs[self.image.number].exprs[-1], self.schedule.along) or 1
+            self.reader = WindowReader(
+                self.b, self.image, address, spread, self.schedule.lanes, lanes_of(mask), checks=self.checks
+            )
         output = self.nest.outputs[0]
         rows = [
             point if self.row is None else with_loop(point, self.row, self.b.add(point[self.row], r))
@@ -144,7 +175,7 @@ class _Block:
                     continue
                 key = (position, self._offsets(operand, r, step))
                 if key not in loaded:
-                    loaded[key] = self._load(operand, point, key[1], mask)
+                    loaded[key] = self._load(position, operand, point, key[1], mask)
                 arguments[arg] = loaded[key]
             results = access.payload(point, access.with_outputs(arguments, sums[r]), lanes, mask)
             sums[r] = [self.b.splat(results[0], lanes)]
@@ -154,6 +185,7 @@ class _Block:
         """Emits what each row combines: runs of the innermost reduction first, which rows share."""
         assert self.combiner is not None
         op, operand = self.combiner
+        number = next(k for k, access in enumerate(self.nest.inputs) if access is operand)
         runs: dict[tuple[Offsets, ...], SSAValue] = {}
         results: list[SSAValue] = []
         length = self.steps[-1][-1] + 1
@@ -162,7 +194,7 @@ class _Block:
             for first in range(0, len(self.steps), length):
                 key = tuple(self._offsets(operand, r, step) for step in self.steps[first : first + length])
                 if key not in runs:
-                    items = [self._load(operand, point, offsets, mask) for offsets in key]
+                    items = [self._load(number, operand, point, offsets, mask) for offsets in key]
                     total = items[0]
                     for item in items[1:]:
                         total = _combined(self.b, op, total, item)
@@ -185,8 +217,10 @@ class _Block:
             moved[self.row] = row
         return tuple(sum((coefficient(e, d) or 0) * i for d, i in moved.items()) for e in operand.exprs)
 
-    def _load(self, operand: Access, point: list[Index], offsets: Offsets, mask: Mask) -> SSAValue:
+    def _load(self, number: int, operand: Access, point: list[Index], offsets: Offsets, mask: Mask) -> SSAValue:
         b = self.b
+        if self.reader is not None and self.reader.image.number == number:
+            return self.reader.load(offsets)
         address = [b.add(at, offset) for at, offset in zip(self.access.address(operand, point), offsets, strict=True)]
         value = self.access.load_at(operand, address, self.schedule.lanes, mask)
         return value if self.combiner is None else b.splat(value, self.schedule.lanes)

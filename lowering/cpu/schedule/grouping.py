@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import cast
 
 from xdsl.dialects import memref
@@ -18,7 +19,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 
-from ....dialects.relax.schedule import Contraction, Convolution, Epilogue, Init, Padding, Vectors, Winograd
+from ....dialects.relax.schedule import Contraction, Convolution, Epilogue, Init, Padding, Schedule, Vectors, Winograd
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
 from ....records import record
 from ....targets.cpu import CpuTarget
@@ -36,10 +37,11 @@ from .kernel_class import (
 )
 from .merge_loops import merge, merge_together
 from .nest import Nest, arrange, nest_of
-from .padding import is_positive_zero, leaves_out, padding_of, share_inside
+from .padding import is_positive_zero, leaves_out, padding_of, padding_of_window, share_inside
 from .scratch import own_parts, pick_scratch
 from .sums import may_stay_on_stack
 from .vectorize import vector_loop
+from .windows import is_window
 from .winograd import WinogradConvolution
 
 MOST_ROWS = 32
@@ -175,6 +177,11 @@ class Grouping:
             nests, shared = merge_together(group[:count], common)
             if shared:
                 schedules = schedule_rows(nests, shared, self.target, self.in_parallel)
+                left_out = self._padding_of_windows(position, nests, schedules)
+                if left_out:
+                    # What is behind them is scheduled without.
+                    self.padding.update(self.ops[position : position + left_out])
+                    return 0
                 if isinstance(schedules[0], Vectors):
                     scratch = pick_scratch(own_parts(group[:count], common, self.buffers), self.target)
                     schedules[0] = replace(schedules[0], scratch=scratch)
@@ -186,6 +193,20 @@ class Grouping:
         for op, nest in zip(self.ops[position : position + alone], group[:alone], strict=True):
             SCHEDULE.set(op, schedule_alone(merge(nest), self.target, self.in_parallel))
         return alone
+
+    def _padding_of_windows(self, position: int, nests: Sequence[Nest], schedules: Sequence[Schedule]) -> int:
+        """Returns how many of the first ops of a group make padded images that windows of the group do without."""
+        if not self.target.masks_memory:
+            return 0
+        ops: set[Operation] = set()
+        for k, (nest, schedule) in enumerate(zip(nests, schedules, strict=True)):
+            if isinstance(schedule, Vectors) and schedule.rows:
+                along = nest.loops.index(schedule.loops[schedule.along])
+                found = padding_of_window(self.ops, position + k, nest, along, self.buffers)
+                if found is not None:
+                    ops.update(found[1].ops)
+        count = sum(1 for _ in takewhile(ops.__contains__, self.ops[position : position + len(nests)]))
+        return count if count == len(ops) else 0
 
     def _rows(self, position: int) -> tuple[list[Nest], int]:
         """Returns the nest and those that follow it if they may share loops, and the number of loops that all share."""
@@ -240,6 +261,9 @@ def shared_loops(
     for member, loop in zip((*group, nest), along, strict=True):
         if loop is not None and member.rank() > common:
             common = min(common, loop)
+            if 1 < common == loop and is_window(member, loop) and _iterations(first, loop - 1) >= ENOUGH_ITERATIONS:
+                # Rows of windows go together.
+                common = loop - 1
     while common > 0 and not all(may_join(other, nest, common, buffers) for other in group):
         common -= 1
     if common == 0:

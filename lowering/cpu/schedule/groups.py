@@ -42,7 +42,7 @@ from .epilogue import fits, joins_problem
 from .grouping import starts_contraction
 from .merge_loops import merge_as_told, with_shared_sizes
 from .nest import Nest, nest_of, reorder
-from .padding import PaddedImage, padding_left_out
+from .padding import PaddedImage, padding_left_out, padding_of_window
 from .scratch import OwnParts, own_parts, scratch_problem
 from .sums import may_stay_on_stack
 from .winograd import recognize_winograd, winograd_problem
@@ -85,6 +85,8 @@ class RowGroup:
     shared: int
     on_stack: Sequence[OwnParts] = ()
     """The buffers of the workspace of which one part is on the stack instead."""
+    padding: Sequence[tuple[int, int, PaddedImage]] = ()
+    """The padded images that members do without: of which member, and of which input of it."""
 
 
 @record
@@ -98,7 +100,7 @@ class Single:
 
 _PADDING = (
     "fills with 0 and one copy, of a buffer that nothing else reads but a convolution with tiles of one row, "
-    "or winograd, behind them"
+    "winograd, or vectors with rows that join others, behind them"
 )
 
 Group: TypeAlias = ContractionGroup | RowGroup | Single
@@ -291,7 +293,23 @@ class _Reader:
             if shared:
                 self._check_joined(members[:index], member, schedule, shared)
         on_stack = self._on_stack(members, schedules, shared)
-        return RowGroup(schedules, members, shared, on_stack) if shared else Single(leader, members)
+        if not shared:
+            return Single(leader, members)
+        return RowGroup(schedules, members, shared, on_stack, self._padding_of_rows(position, members, schedules))
+
+    def _padding_of_rows(
+        self, position: int, members: Sequence[Member], schedules: Sequence[Scalars | Vectors]
+    ) -> list[tuple[int, int, PaddedImage]]:
+        """Returns the padded images that windows do without."""
+        images: list[tuple[int, int, PaddedImage]] = []
+        for k, (member, schedule) in enumerate(zip(members, schedules, strict=True)):
+            if not self.padding or not isinstance(schedule, Vectors) or not schedule.rows:
+                continue
+            found = padding_of_window(self.ops, position + k, member.nest, schedule.along, self.buffers)
+            if found is not None and self.padding.issuperset(found[1].ops):
+                self.padding.difference_update(found[1].ops)
+                images.append((k, *found))
+        return images
 
     def _on_stack(
         self, members: Sequence[Member], schedules: Sequence[Scalars | Vectors], shared: int

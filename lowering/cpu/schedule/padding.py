@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import cast
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr, MemRefType, f32
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
@@ -21,10 +21,11 @@ from xdsl.ir.affine import AffineDimExpr
 from ....dialects.relax import schedule as schedules
 from ....records import record
 from ...sizes.op_sizes import VIEWS
-from .access import Access, coefficient, is_collapsible
+from .access import Access, coefficient, is_collapsible, strides_of
 from .convolution import Convolution
 from .dependence import Buffers, sliced
-from .nest import nest_of
+from .nest import Nest, nest_of
+from .windows import is_window
 from .winograd import WinogradConvolution
 
 
@@ -180,6 +181,28 @@ def leaves_out(k: Convolution | WinogradConvolution, schedule: schedules.Schedul
     axes = window_axes(k, image)
     # Steps of a chunk are those of the kernel, all of which are there.
     return axes is not None and not (schedule.chunk and any(axis.step == k.nest.reduced[0] for axis in axes))
+
+
+def padding_of_window(
+    ops: Sequence[Operation], position: int, nest: Nest, along: int, buffers: Buffers
+) -> tuple[int, PaddedImage] | None:
+    """Returns the input of a nest that is a padded image, and what it was made of, if windows that are written out can do without.
+
+    The nest is that of an op at a position of consecutive ops, with vectors along a loop. Lanes outside of the image are masked.
+    """
+    if not is_window(nest, along):
+        return None
+    for number, image in enumerate(nest.inputs):
+        if not image.is_memref or image.type.element_type != f32 or not image.dims() & set(nest.reduced):
+            continue
+        padding = padding_of(ops, position, len(ops) - 1, image, buffers)
+        if padding is None or strides_of(padding.image.type)[-1] != 1:
+            continue
+        # What lies along the vectors is the last axis, of which masks say what is inside.
+        last = coefficient(image.exprs[-1], along)
+        if last and (last == 1 or padding.padded[-1]) and all(not coefficient(e, along) for e in image.exprs[:-1]):
+            return number, padding
+    return None
 
 
 @record

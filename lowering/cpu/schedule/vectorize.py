@@ -104,9 +104,11 @@ def _scatter(nest: Nest, loop: int) -> float:
     size = nest.sizes[loop]
     cost = sum(_access_cost(a, loop, size) for a in nest.inputs)
     cost += sum(2 * (SCATTERED if o.step(loop) is None else _access_cost(o, loop, size)) for o in nest.outputs)
+    is_parallel = nest.parallel[loop]
     if size is not None and size < SHORT:
-        cost += SHORT / max(size, 1)
-    return cost if nest.parallel[loop] else cost + 0.5
+        # The lanes of a short reduction are summed often.
+        cost += (1 if is_parallel else 2) * SHORT / max(size, 1)
+    return cost if is_parallel else cost + 0.5
 
 
 def _access_cost(access: Access, loop: int, size: Size) -> float:
