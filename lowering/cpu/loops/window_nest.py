@@ -134,7 +134,7 @@ class _Block:
         self.steps = list(product(*(range(size) for size in sizes if isinstance(size, int))))
 
     def is_inside(self, point: list[Index]) -> SSAValue | None:
-        """Emits whether all that the rows at a point read lies inside of the image, but for the ends of its rows; None without padding there."""
+        """Emits whether the rows at a point read rows of the image alone; None where there are no others."""
         if self.image is None:
             return None
         operand = self.nest.inputs[self.image.number]

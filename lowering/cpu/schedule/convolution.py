@@ -44,6 +44,9 @@ LOAD_CYCLES = 1.2
 """What a load takes of the cycles that the target says, as measured where loads are what a tile waits for."""
 
 
+RESULT_CYCLES = 4.0
+"""What it takes, for each lane, to transpose a vector of channels of as many pixels, or fewer, and to write them to rows."""
+
 FAR_LINE = 0.75
 """The cycles that a line of the kernel costs a step, as measured, where it comes from beyond the first-level cache."""
 
@@ -267,12 +270,14 @@ def _pixels(size: Size, rows: Size, vectors: int, target: CpuTarget) -> tuple[in
 
 
 def _cycles_of_step(k: Convolution, pixels: int, vectors: int, target: CpuTarget, chunk: int) -> float:
-    """Returns the cycles of a step of a tile, with what it waits for channels of the kernel that tile after tile reads from afar."""
+    """Returns the cycles of a step of a tile, with its part of what it takes to write results, and to wait for kernels from afar."""
     loads = LOAD_CYCLES * (pixels + vectors) / target.loads_per_cycle
-    nbytes = vectors * target.vector_bits // 8
-    is_far = not chunk and nbytes * work_inside([k.nest.sizes[d] for d in k.nest.reduced]) > target.l1d.size // FAR_PART
+    nbytes, steps = vectors * target.vector_bits // 8, max(1, work_inside([k.nest.sizes[d] for d in k.nest.reduced]))
+    is_far = not chunk and nbytes * steps > target.l1d.size // FAR_PART
     far = FAR_LINE * nbytes / target.line_size if is_far else 0.0
-    return max(cycles_of_step(pixels, vectors, target), loads + LOOP_CYCLES) + far
+    lanes = target.vector_bits // 32
+    stores = RESULT_CYCLES * lanes * vectors * -(-pixels // lanes) / steps
+    return max(cycles_of_step(pixels, vectors, target), loads + LOOP_CYCLES) + far + stores
 
 
 def static_product(sizes: Sequence[Size], loops: Sequence[int]) -> int:
