@@ -1,7 +1,8 @@
 """Plans where scratch lies in one arena, so that what is needed at the same time does not overlap.
 
-1. Items of constant size are placed largest first. Each goes into the smallest gap that holds it, between the items placed so
-   far that are needed at the same time; without such a gap, behind them.
+1. Items of constant size are placed largest first, workspaces of calls behind the others where that takes no more. Each goes
+   into the smallest gap that holds it, between the items placed so far that are needed at the same time; without such a gap,
+   behind them.
 2. Items of symbolic size, the largest by estimate first, share slots behind all that. An item takes a slot that no item needs
    at the same time: the smallest that is provably large enough, else the first, which grows (`arith.maxsi`), else a new one.
 """
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import TypeAlias
 
+from xdsl.dialects import memref
 from xdsl.ir import Operation
 
 from ...records import record
@@ -46,17 +48,29 @@ def plan(items: Sequence[Item]) -> Expr:
 
 
 def _plan_fixed(items: Sequence[tuple[int, Item]]) -> int:
+    """Sets offsets; workspaces of calls come last where that takes no more: kernels that leave them untouched then leave no holes."""
+    together = _placed(sorted(items, key=lambda pair: (-pair[0], pair[1].start)))
+    apart = _placed(
+        sorted(items, key=lambda pair: (not isinstance(pair[1].op, memref.AllocOp), -pair[0], pair[1].start))
+    )
+    total, offsets = min(apart, together, key=lambda placed: placed[0])
+    for item, (offset, _) in offsets.items():
+        item.offset = const(offset)
+    return total
+
+
+def _placed(items: Sequence[tuple[int, Item]]) -> tuple[int, dict[Item, tuple[int, int]]]:
+    """Returns the bytes needed where items are placed in this order, and where each lies."""
     placed = Lifetimes()
     ranges: dict[Item, tuple[int, int]] = {}
     total = 0
-    for size, item in sorted(items, key=lambda pair: (-pair[0], pair[1].start)):
+    for size, item in items:
         size = -(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
         offset = _best_gap(size, sorted(ranges[other] for other in placed.meeting(item)))
-        item.offset = const(offset)
         ranges[item] = (offset, offset + size)
         placed.add(item)
         total = max(total, offset + size)
-    return total
+    return total, ranges
 
 
 def _best_gap(size: int, taken: Sequence[tuple[int, int]]) -> int:

@@ -26,14 +26,25 @@
 // SCHEDULE-LABEL: func.func @large_window
 // SCHEDULE-NOT:     rows =
 // CHECK-LABEL: func.func @large_window
-// Padding is written, and read, channel by channel: each has a slice of its own of the padded buffer.
+// The padded image is not made: the image is read, with lanes masked before and behind a row, and rows above and below it in blocks that
+// have such rows. Results start from zero, and are not filled before.
 // SCHEDULE-LABEL: func.func @padded
+// SCHEDULE-COUNT-2: relax.schedule<padding>
 // SCHEDULE:         linalg.fill {relax.schedule = #relax.schedule<vectors, loops = [0, [1, 2]], along = 1, lanes = 16
-// SCHEDULE:         joins = 1>
 // SCHEDULE:         along = 2, lanes = 16, joins = 1, rows = 6
-// Its results start from zero, and are not filled before.
 // CHECK-LABEL: func.func @padded
 // CHECK-NOT:     vector.load %y
+// CHECK:         %[[X:.*]] = memref.reinterpret_cast %x
+// CHECK:         "scf.parallel"
+// CHECK:           %[[INSIDE:.*]] = arith.andi
+// CHECK:           scf.if %[[INSIDE]] {
+// CHECK:             scf.for
+// CHECK-COUNT-24:      vector.maskedload %[[X]]
+// CHECK-NOT:           vector.maskedload
+// CHECK:           } else {
+// CHECK:             scf.for
+// CHECK-COUNT-24:      vector.maskedload %[[X]]
+// CHECK-NOT:           vector.maskedload
 // CHECK-LABEL: func.func @shifted
 // Slices from different channels on are not joined.
 // SCHEDULE-LABEL: func.func @shifted
