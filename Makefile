@@ -17,6 +17,8 @@ SEED ?= 0
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 VENV := .venv
 PEERS := .venv-peers
+# Those that make code of a network within seconds.
+OF_NETWORKS := onnxruntime,OpenVINO,torch
 BIN := $(VENV)/bin
 
 # Packages are compiled to bytecode when first imported, and kept so: most of what is installed is never imported.
@@ -89,14 +91,16 @@ bench: $(VENV)/installed-test
 $(PEERS)/installed: pyproject.toml
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[onnx,oracle,jax,tvm]' \
-	  onnxscript openvino iree-base-compiler iree-base-runtime matplotlib
+	  onnxscript openvino iree-base-compiler iree-base-runtime matplotlib transformers
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps torchvision==0.28.0
 	@touch $@
 
 peers: $(PEERS)/installed
 	@mkdir -p build
-	@for threads in 1 2; do $(PEERS)/bin/python -W ignore benchmarks/peers --threads $$threads >build/peers-$$threads.md || exit 1; done
+	@for threads in 1 2; do $(PEERS)/bin/python -W ignore benchmarks/peers --threads $$threads >build/peers-$$threads.md || exit 1; \
+	  $(PEERS)/bin/python -W ignore benchmarks/peers --networks --peers $(OF_NETWORKS) --threads $$threads >build/networks-$$threads.md || exit 1; done
 	$(PEERS)/bin/python -W ignore benchmarks/peers/thread_scaling.py >build/scaling.md
-	$(PEERS)/bin/python benchmarks/peers/page.py build/peers-1.md build/peers-2.md build/scaling.md
+	$(PEERS)/bin/python benchmarks/peers/page.py build
 
 clean:
 	rm -rf $(VENV) $(PEERS) build dist *.egg-info .pytest_cache .ruff_cache

@@ -13,12 +13,15 @@ from torch import nn
 OPERATORS = ("nms", "qnms")
 """Operators of torchvision's library for boxes, which its modules name when they are imported."""
 
+KEPT: list[torch.library.Library] = []
+"""What defines operators, which are gone with it."""
+
 WORDS = 8192
 """The words of language models: most of the time of larger vocabularies is one product."""
 
 
 class First(nn.Module):
-    """The first result of a module, or the one that has a name."""
+    """The first result of a module."""
 
     def __init__(self, module: nn.Module, **options: Any):
         super().__init__()
@@ -40,10 +43,6 @@ def vision(name: str, **options: Any) -> nn.Module:
     module = getattr(import_module("torchvision").models, name)(weights=None, **options)
     KEPT.append(library)
     return First(module)
-
-
-KEPT: list[torch.library.Library] = []
-"""What defines operators, which are gone with it."""
 
 
 def classifier(name: str, side: int = 224, batch: int = 1, **options: Any) -> Workload:

@@ -1,4 +1,4 @@
-"""Writes what the benchmarks printed to the pages: `python benchmarks/peers/page.py ONE_THREAD.md TWO_THREADS.md SCALING.md`.
+"""Writes what the benchmarks printed to the pages: `python benchmarks/peers/page.py FOLDER`, with the files that `make peers` writes there.
 
 The tables of `docs/performance.md` and `README.md` are those between comments with their names; the plot is `docs/performance.svg`.
 """
@@ -107,16 +107,20 @@ def draw(single: Table, double: Table, path: Path) -> None:
 def main() -> None:
     """Rewrites the pages."""
     parser = argparse.ArgumentParser(prog="python benchmarks/peers/page.py", description=__doc__)
-    parser.add_argument("single", type=Path, help="what was printed with --threads 1")
-    parser.add_argument("double", type=Path, help="what was printed with --threads 2")
-    parser.add_argument("scaling", type=Path, help="what benchmarks/peers/thread_scaling.py printed")
-    arguments = parser.parse_args()
-    single, double = read_table(arguments.single), read_table(arguments.double)
+    parser.add_argument(
+        "folder", type=Path, help="where what the benchmarks printed is: peers-1.md, networks-2.md, scaling.md, ..."
+    )
+    folder: Path = parser.parse_args().folder
+    single, double = (read_table(folder / f"peers-{threads}.md") for threads in (1, 2))
+    networks = [read_table(folder / f"networks-{threads}.md") for threads in (1, 2)]
     page, readme = ROOT / "docs" / "performance.md", ROOT / "README.md"
     replace(page, "means", summary(single, double))
     replace(page, "one thread", markdown(single))
     replace(page, "two threads", markdown(double))
-    replace(page, "scaling", markdown(read_table(arguments.scaling)))
+    replace(page, "scaling", markdown(read_table(folder / "scaling.md")))
+    replace(page, "networks", summary(*networks))
+    replace(page, "networks, one thread", markdown(networks[0]))
+    replace(page, "networks, two threads", markdown(networks[1]))
     replace(
         readme,
         "speed",
