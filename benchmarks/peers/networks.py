@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -35,14 +37,26 @@ class First(nn.Module):
 
 def vision(name: str, **options: Any) -> nn.Module:
     """Makes a classifier of torchvision."""
-    library = torch.library.Library("torchvision", "FRAGMENT")
-    for operator in OPERATORS:
-        # Packages of torchvision for GPUs cannot load their library beside a torch for CPUs; classifiers need none of it.
-        if not hasattr(torch.ops.torchvision, operator):
+    if not KEPT and not _loads_operators():
+        library = torch.library.Library("torchvision", "DEF")
+        for operator in OPERATORS:
             library.define(f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-    module = getattr(import_module("torchvision").models, name)(weights=None, **options)
-    KEPT.append(library)
-    return First(module)
+        KEPT.append(library)
+    return First(getattr(import_module("torchvision").models, name)(weights=None, **options))
+
+
+def _loads_operators() -> bool:
+    """Returns whether torchvision's library can be loaded: that of packages for GPUs cannot beside a torch for CPUs.
+
+    Its modules are not imported without; classifiers need none of its operators.
+    """
+    package = find_spec("torchvision")
+    assert package is not None and package.origin is not None
+    try:
+        torch.ops.load_library(Path(package.origin).with_name("_C.so"))
+    except OSError:
+        return False
+    return True
 
 
 def classifier(name: str, side: int = 224, batch: int = 1, **options: Any) -> Workload:
