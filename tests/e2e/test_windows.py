@@ -10,6 +10,7 @@ import pytest
 import torch
 import torch.nn.functional as functional
 import xdsl_relax
+from harness.guard_pages import call_guarded
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -152,21 +153,54 @@ class Scheduled(ModulePass):
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize(("target", "decided"), [("x86-64-v2", "scratch = stack"), ("x86-64-v3", "schedule<padding>")])
 @pytest.mark.parametrize(
     ("dims", "window"), [((3, 37, 31, 29), (3, 3)), ((1, 61, 67, 83), (5, 5)), ((67, 1, 41, 37), (3, 5))]
 )
-def test_padded_images_that_exceed_the_cache(dims: tuple[int, ...], window: tuple[int, int], threads: int):
+def test_padded_images_that_exceed_the_cache(
+    dims: tuple[int, ...], window: tuple[int, int], target: str, decided: str, threads: int
+):
     top, left = window[0] // 2, window[1] // 2
     x, w = numbers(dims), numbers((dims[1], 1, *window))
     texts: list[str] = []
     exe = xdsl_relax.compile(
         convolved(dims, window, padding=[top, left, top, left]),
-        target="x86-64-v3",
+        target=target,
         threads=threads,
-        passes={"loops": ["schedule-linalg{target=x86-64-v3}", Scheduled(texts)]},
+        passes={"loops": [f"schedule-linalg{{target={target}}}", Scheduled(texts)]},
     )
-    assert "scratch = stack" in texts[0]
+    assert decided in texts[0]
     want = functional.conv2d(
         torch.from_numpy(x.astype(np.float64)), torch.from_numpy(w.astype(np.float64)), None, 1, (top, left), 1, dims[1]
     )
     np.testing.assert_allclose(exe["main"](x, w), torch.relu(want).numpy(), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("target", ["x86-64-v3", "x86-64-v4"])
+@pytest.mark.parametrize(
+    ("dims", "window", "stride", "pad"),
+    [
+        ((1, 33, 17, 40), (3, 3), 2, (1, 1, 1, 1)),
+        ((2, 40, 5, 5), (5, 5), 1, (4, 3, 4, 3)),
+        ((1, 35, 28, 28), (5, 5), 2, (2, 2, 2, 2)),
+        ((1, 32, 19, 70), (2, 5), 3, (0, 2, 1, 5)),
+        ((1, 32, 2, 9), (3, 1), 1, (2, 0, 3, 0)),
+    ],
+)
+def test_images_are_read_where_they_are(
+    dims: tuple[int, ...], window: tuple[int, int], stride: int, pad: tuple[int, int, int, int], target: str
+):
+    # Of memory before and behind the image, which cannot be accessed, nothing is read.
+    x, w = numbers(dims), numbers((dims[1], 1, *window))
+    program = convolved(dims, window, padding=list(pad), strides=[stride] * 2)
+    texts: list[str] = []
+    passes = {"loops": [f"schedule-linalg{{target={target}}}", Scheduled(texts)]}
+    exe = xdsl_relax.compile(program, target=target, passes=passes)
+    assert "schedule<padding>" in texts[0]
+    top, left, bottom, right = pad
+    data = np.pad(x.astype(np.float64), [(0, 0), (0, 0), (top, bottom), (left, right)])
+    want = functional.conv2d(
+        torch.from_numpy(data), torch.from_numpy(w.astype(np.float64)), None, stride, 0, 1, dims[1]
+    )
+    (result,) = call_guarded(exe["main"], [x, w])
+    np.testing.assert_allclose(result, torch.relu(want).numpy(), rtol=1e-5, atol=1e-5)

@@ -88,14 +88,7 @@ def _convert_block(b: LoopBuilder, runs: Sequence[Run], library: KernelLibrary) 
         for group in read_groups(run.ops, buffers, run.in_parallel):
             b.location = group.members[0].op.location
             _emit(b, library, group, loop_nests(b, group, run.in_parallel))
-            erased = [member.op for member in group.members]
-            if isinstance(group, ContractionGroup) and group.init is not None:
-                erased.append(group.init)
-            if isinstance(group, ContractionGroup) and group.padding is not None:
-                erased += group.padding.ops
-            if isinstance(group, RowGroup):
-                erased += [op for _, _, padding in group.padding for op in padding.ops]
-            for op in erased:
+            for op in group.replaced:
                 op.detach()
                 op.erase()
 

@@ -202,9 +202,9 @@ class Grouping:
         for k, (nest, schedule) in enumerate(zip(nests, schedules, strict=True)):
             if isinstance(schedule, Vectors) and schedule.rows:
                 along = nest.loops.index(schedule.loops[schedule.along])
-                found = padding_of_window(self.ops, position + k, nest, along, self.buffers)
-                if found is not None:
-                    ops.update(found[1].ops)
+                image = padding_of_window(self.ops, position + k, nest, along, self.buffers)
+                if image is not None:
+                    ops.update(image[1].ops)
         count = sum(1 for _ in takewhile(ops.__contains__, self.ops[position : position + len(nests)]))
         return count if count == len(ops) else 0
 

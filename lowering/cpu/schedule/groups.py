@@ -75,6 +75,12 @@ class ContractionGroup:
         """The loops of the contraction that the others have as well."""
         return sum(self.members[0].nest.parallel)
 
+    @property
+    def replaced(self) -> list[Operation]:
+        """The ops that the group stands for."""
+        others = [] if self.padding is None else self.padding.ops
+        return [*(member.op for member in self.members), *([] if self.init is None else [self.init]), *others]
+
 
 @record
 class RowGroup:
@@ -88,6 +94,12 @@ class RowGroup:
     padding: Sequence[tuple[int, int, PaddedImage]] = ()
     """The padded images that members do without: of which member, and of which input of it."""
 
+    @property
+    def replaced(self) -> list[Operation]:
+        """The ops that the group stands for."""
+        padding = [op for _, _, image in self.padding for op in image.ops]
+        return [*(member.op for member in self.members), *padding]
+
 
 @record
 class Single:
@@ -96,6 +108,11 @@ class Single:
     schedule: Scalars | Vectors | Transposed | Interleaved
     members: Sequence[Member]
     shared = 0
+
+    @property
+    def replaced(self) -> list[Operation]:
+        """The ops that the group stands for."""
+        return [member.op for member in self.members]
 
 
 _PADDING = (
@@ -305,10 +322,10 @@ class _Reader:
         for k, (member, schedule) in enumerate(zip(members, schedules, strict=True)):
             if not self.padding or not isinstance(schedule, Vectors) or not schedule.rows:
                 continue
-            found = padding_of_window(self.ops, position + k, member.nest, schedule.along, self.buffers)
-            if found is not None and self.padding.issuperset(found[1].ops):
-                self.padding.difference_update(found[1].ops)
-                images.append((k, *found))
+            image = padding_of_window(self.ops, position + k, member.nest, schedule.along, self.buffers)
+            if image is not None and self.padding.issuperset(image[1].ops):
+                self.padding.difference_update(image[1].ops)
+                images.append((k, *image))
         return images
 
     def _on_stack(
