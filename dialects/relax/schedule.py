@@ -63,7 +63,10 @@ class Vectors:
     ahead: int = 0
     """How many rows ahead a group whose rows are written out fetches, while it writes results past the caches (x86-64); 0: neither."""
     fetched: int = 0
-    """The lines, of `FETCHED_BYTES`, between what is read from beginning to end and what is fetched meanwhile; 0 where nothing is."""
+    """The lines, of `FETCHED_BYTES`, between what is read from beginning to end and what is fetched meanwhile; 0 where nothing is.
+
+    Of windows that read an image in place: the lines that each vector fetches of what the next rows read.
+    """
     lookup: LookupInstruction | None = None
     """The instruction that takes bytes from tables of 256, which lie in registers; absent where each lane is read from memory."""
     scratch: Scratch = "workspace"

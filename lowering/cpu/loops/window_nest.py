@@ -16,6 +16,7 @@ from itertools import product
 from typing import TypeAlias
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import f32
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
@@ -23,6 +24,7 @@ from ....dialects.relax.schedule import Vectors
 from ...emit.emitter import Index
 from ..schedule.access import Access, coefficient
 from .builder import LoopBuilder
+from .fetch import elements_of_line, fetch
 from .loop_nest import LoopNest, with_loop
 from .padded_window import PaddedWindow, WindowReader
 from .vector_access import Mask, VectorAccess, first_lanes, lanes_of
@@ -146,6 +148,7 @@ class _Block:
         if self.image is not None:
             address = self.access.address(self.nest.inputs[self.image.number], point)
             spread = coefficient(self.nest.inputs[self.image.number].exprs[-1], self.schedule.along) or 1
+            self._fetch(point, address)
             self.reader = WindowReader(
                 self.b, self.image, address, spread, self.schedule.lanes, lanes_of(mask), checks=self.checks
             )
@@ -157,6 +160,19 @@ class _Block:
         sums = self._plain(point, rows, mask) if self.combiner is None else self._separable(point, rows, mask)
         for at, value in zip(rows, sums, strict=True):
             self.access.store(value, output, at, self.schedule.lanes, mask)
+
+    def _fetch(self, point: list[Index], address: Sequence[Index]) -> None:
+        """Emits the fetch of a part of what the next rows read of an image, behind what these read."""
+        b, image, schedule = self.b, self.image, self.schedule
+        if image is None or not schedule.fetched or self.row is None or self.rows != schedule.rows:
+            return
+        operand, line = self.nest.inputs[image.number], elements_of_line(f32)
+        last = max(self._offsets(operand, self.rows - 1, step)[-2] for step in self.steps)
+        place = [b.sub(index, start) for index, start in zip(address, image.starts, strict=True)]
+        following = image.image.at(b, [*place[:-2], b.add(place[-2], last + 1), 0])
+        part = b.mul(b.floordiv(point[schedule.along], schedule.lanes), schedule.fetched * line)
+        for number in range(schedule.fetched):
+            fetch(b, image.image.buffer, b.add(b.add(following, part), number * line))
 
     def _plain(self, point: list[Index], rows: list[list[Index]], mask: Mask) -> list[SSAValue]:
         """Emits the payload at each step of each row; an element that several read is loaded once."""

@@ -37,11 +37,11 @@ from .kernel_class import (
 )
 from .merge_loops import merge, merge_together
 from .nest import Nest, arrange, nest_of
-from .padding import is_positive_zero, leaves_out, padding_of, padding_of_window, share_inside
+from .padding import PaddedImage, is_positive_zero, leaves_out, padding_of, padding_of_window, share_inside
 from .scratch import own_parts, pick_scratch
 from .sums import may_stay_on_stack
 from .vectorize import vector_loop
-from .windows import is_window
+from .windows import is_window, pick_window_fetched
 from .winograd import WinogradConvolution
 
 MOST_ROWS = 32
@@ -182,6 +182,10 @@ class Grouping:
                     # What is behind them is scheduled without.
                     self.padding.update(self.ops[position : position + left_out])
                     return 0
+                if self.padding:
+                    schedules = [
+                        self._fetched(position + k, *each) for k, each in enumerate(zip(nests, schedules, strict=True))
+                    ]
                 if isinstance(schedules[0], Vectors):
                     scratch = pick_scratch(own_parts(group[:count], common, self.buffers), self.target)
                     schedules[0] = replace(schedules[0], scratch=scratch)
@@ -200,13 +204,27 @@ class Grouping:
             return 0
         ops: set[Operation] = set()
         for k, (nest, schedule) in enumerate(zip(nests, schedules, strict=True)):
-            if isinstance(schedule, Vectors) and schedule.rows:
-                along = nest.loops.index(schedule.loops[schedule.along])
-                image = padding_of_window(self.ops, position + k, nest, along, self.buffers)
-                if image is not None:
-                    ops.update(image[1].ops)
+            image = self._image(position + k, nest, schedule)
+            if image is not None:
+                ops.update(image.ops)
         count = sum(1 for _ in takewhile(ops.__contains__, self.ops[position : position + len(nests)]))
         return count if count == len(ops) else 0
+
+    def _fetched(self, position: int, nest: Nest, schedule: Schedule) -> Schedule:
+        """Returns the schedule of an op of a group; of windows that read an image in place with what of it is fetched."""
+        image = self._image(position, nest, schedule)
+        if image is None or not isinstance(schedule, Vectors) or not self.padding.issuperset(image.ops):
+            return schedule
+        along = nest.loops.index(schedule.loops[schedule.along])
+        return replace(schedule, fetched=pick_window_fetched(nest, image.image, along, schedule.rows, self.target))
+
+    def _image(self, position: int, nest: Nest, schedule: Schedule) -> PaddedImage | None:
+        """Returns the padded image that the windows of an op, with its schedule, could do without."""
+        if not isinstance(schedule, Vectors) or not schedule.rows:
+            return None
+        along = nest.loops.index(schedule.loops[schedule.along])
+        image = padding_of_window(self.ops, position, nest, along, self.buffers)
+        return None if image is None else image[1]
 
     def _rows(self, position: int) -> tuple[list[Nest], int]:
         """Returns the nest and those that follow it if they may share loops, and the number of loops that all share."""

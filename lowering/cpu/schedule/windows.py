@@ -7,18 +7,40 @@ from __future__ import annotations
 
 from math import prod
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
 from xdsl.dialects.linalg import ops as linalg
 
+from ....dialects.relax.schedule import FETCHED_BYTES
 from ....targets.cpu import CpuTarget
-from .access import coefficient
+from .access import Access, coefficient
 from .nest import Nest, is_vectorizable
 from .payload_loads import has_loads
 
 MOST_STEPS = 32
 """Steps of a window that are written out: more are loops."""
 
+MOST_FETCHED = 32
+"""Lines that a vector fetches at most."""
+
 MOST_WRITTEN = 180
 """Steps of all rows together that are written out: their code must stay in the first-level cache."""
+
+
+def pick_window_fetched(nest: Nest, image: Access, along: int, rows: int, target: CpuTarget) -> int:
+    """Returns the lines that each vector of some rows fetches of an image, so that all of the next rows is fetched.
+
+    0 where the second-level cache holds the image, or where rows do not go together.
+    """
+    sizes, step = image.type.get_shape(), coefficient(image.exprs[-2], along - 1) if len(image.exprs) > 1 else None
+    columns = nest.sizes[along]
+    if not step or not columns or rows < 2 or DYNAMIC_INDEX in sizes:
+        return 0
+    element = f32.size
+    if prod(sizes) * element < target.l2.size:
+        return 0
+    nbytes = rows * step * sizes[-1] * element
+    vectors = -(-columns // (target.vector_bits // f32.bitwidth))
+    return min(MOST_FETCHED, -(-nbytes // (vectors * FETCHED_BYTES)))
 
 
 def is_window(nest: Nest, along: int) -> bool:
