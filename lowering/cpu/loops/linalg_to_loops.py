@@ -30,6 +30,7 @@ from .convolution.convolution_nest import emit_convolution
 from .interleaved_nest import emit_interleaved
 from .kernels import KernelLibrary
 from .loop_nest import LoopNest, loop_nests
+from .padded_window import PaddedWindow, windows_of
 from .row_nests import emit_rows
 from .scalar_nest import emit_scalar
 from .transposed_nest import emit_transposed
@@ -105,18 +106,22 @@ def _emit(b: LoopBuilder, library: KernelLibrary, group: Group, nests: Sequence[
                 emit_contraction(b, library, schedule, nests, starts_at_zero=starts_at_zero)
         case RowGroup(schedules, _, shared, on_stack, padding):
             emit_rows(b, nests, schedules, shared, on_stack, padding)
-        case Single(schedule):
-            _emit_alone(b, library, nests[0], schedule)
+        case Single(schedule, padding=padding):
+            _emit_alone(b, library, nests[0], schedule, windows_of(b, padding).get(0))
 
 
 def _emit_alone(
-    b: LoopBuilder, library: KernelLibrary, nest: LoopNest, schedule: Scalars | Vectors | Transposed | Interleaved
+    b: LoopBuilder,
+    library: KernelLibrary,
+    nest: LoopNest,
+    schedule: Scalars | Vectors | Transposed | Interleaved,
+    image: PaddedWindow | None = None,
 ) -> None:
     match schedule:
         case Scalars():
             emit_scalar(b, nest, schedule)
         case Vectors():
-            emit_vector(b, nest, schedule)
+            emit_vector(b, nest, schedule, image=image)
         case Transposed():
             emit_transposed(b, library, nest, schedule)
         case Interleaved():

@@ -17,8 +17,10 @@ from xdsl.ir import SSAValue
 from ....records import record
 from ...emit.constructors import vector_type
 from ...emit.emitter import Index
+from ..schedule.padding import PaddedImage
 from .builder import LoopBuilder
-from .flat import FlatAccess
+from .flat import FlatAccess, flatten
+from .loop_nest import viewed
 
 
 @record
@@ -51,6 +53,14 @@ class PaddedWindow:
             last = b.sub(b.add(address[axis], max(each[axis] for each in offsets)), self.starts[axis])
             conditions.append(b.both(b.compare("sge", first, 0), b.less(last, self.shape[axis])))
         return reduce(b.both, conditions) if conditions else None
+
+
+def windows_of(b: LoopBuilder, padding: Sequence[tuple[int, int, PaddedImage]]) -> dict[int, PaddedWindow]:
+    """Emits views of the images that members of a group read in place; returns them by the number of the member."""
+    return {
+        member: PaddedWindow(number, flatten(b, viewed(b, image.image)), image.starts, image.padded)
+        for member, number, image in padding
+    }
 
 
 class WindowReader:

@@ -22,9 +22,8 @@ from ...emit.emitter import Index
 from ..schedule.padding import PaddedImage
 from ..schedule.scratch import OwnParts
 from .builder import LoopBuilder
-from .flat import flatten
-from .loop_nest import LoopNest, viewed
-from .padded_window import PaddedWindow
+from .loop_nest import LoopNest
+from .padded_window import windows_of
 from .scalar_nest import emit_scalar
 from .scratch_on_stack import with_parts_on_stack
 from .streams import Streams
@@ -43,10 +42,7 @@ def emit_rows(
 
     Of some buffers one part is on the stack, of each thread. Some nests do without the padding of an input.
     """
-    images = {
-        k: PaddedWindow(number, flatten(b, viewed(b, image.image)), image.starts, image.padded)
-        for k, number, image in padding
-    }
+    images = windows_of(b, padding)
     leader = schedules[0]
     sizes = nests[0].uppers[:shared]
     inner = [_inside(schedule) for schedule in schedules]

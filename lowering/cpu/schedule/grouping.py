@@ -177,10 +177,8 @@ class Grouping:
             nests, shared = merge_together(group[:count], common)
             if shared:
                 schedules = schedule_rows(nests, shared, self.target, self.in_parallel)
-                left_out = self._padding_of_windows(position, nests, schedules)
-                if left_out:
-                    # What is behind them is scheduled without.
-                    self.padding.update(self.ops[position : position + left_out])
+                if self._leave_padding_of_windows_out(position, nests, schedules):
+                    # What is behind it is scheduled without.
                     return 0
                 if self.padding:
                     schedules = [
@@ -198,17 +196,30 @@ class Grouping:
             SCHEDULE.set(op, schedule_alone(merge(nest), self.target, self.in_parallel))
         return alone
 
-    def _padding_of_windows(self, position: int, nests: Sequence[Nest], schedules: Sequence[Schedule]) -> int:
-        """Returns how many of the first ops of a group make padded images that windows of the group do without."""
+    def _leave_padding_of_windows_out(
+        self, position: int, nests: Sequence[Nest], schedules: Sequence[Schedule]
+    ) -> bool:
+        """Finds the first ops of a group if they make padded images that windows of the group do without; returns whether they do."""
         if not self.target.masks_memory:
-            return 0
+            return False
         ops: set[Operation] = set()
+        windows: list[int] = []
         for k, (nest, schedule) in enumerate(zip(nests, schedules, strict=True)):
             image = self._image(position + k, nest, schedule)
             if image is not None:
                 ops.update(image.ops)
+                windows.append(position + k)
         count = sum(1 for _ in takewhile(ops.__contains__, self.ops[position : position + len(nests)]))
-        return count if count == len(ops) else 0
+        if not windows or count != len(ops):
+            return False
+        self.padding |= ops
+        behind = position + count
+        while behind <= windows[-1] and (scheduled := self._schedule_rows(behind)):
+            behind += scheduled
+        if all(isinstance(s := SCHEDULE.of(self.ops[k]), Vectors) and s.rows for k in windows):
+            return True
+        self.padding -= ops
+        return False
 
     def _fetched(self, position: int, nest: Nest, schedule: Schedule) -> Schedule:
         """Returns the schedule of an op of a group; of windows that read an image in place with what of it is fetched."""

@@ -97,8 +97,7 @@ class RowGroup:
     @property
     def replaced(self) -> list[Operation]:
         """The ops that the group stands for."""
-        padding = [op for _, _, image in self.padding for op in image.ops]
-        return [*(member.op for member in self.members), *padding]
+        return [*(member.op for member in self.members), *_padding_ops(self.padding)]
 
 
 @record
@@ -107,17 +106,23 @@ class Single:
 
     schedule: Scalars | Vectors | Transposed | Interleaved
     members: Sequence[Member]
+    padding: Sequence[tuple[int, int, PaddedImage]] = ()
+    """As in `RowGroup`."""
     shared = 0
 
     @property
     def replaced(self) -> list[Operation]:
         """The ops that the group stands for."""
-        return [member.op for member in self.members]
+        return [*(member.op for member in self.members), *_padding_ops(self.padding)]
+
+
+def _padding_ops(padding: Sequence[tuple[int, int, PaddedImage]]) -> list[Operation]:
+    return [op for _, _, image in padding for op in image.ops]
 
 
 _PADDING = (
     "fills with 0 and one copy, of a buffer that nothing else reads but a convolution with tiles of one row, "
-    "winograd, or vectors with rows that join others, behind them"
+    "winograd, or vectors with rows, behind them"
 )
 
 Group: TypeAlias = ContractionGroup | RowGroup | Single
@@ -310,9 +315,8 @@ class _Reader:
             if shared:
                 self._check_joined(members[:index], member, schedule, shared)
         on_stack = self._on_stack(members, schedules, shared)
-        if not shared:
-            return Single(leader, members)
-        return RowGroup(schedules, members, shared, on_stack, self._padding_of_rows(position, members, schedules))
+        padding = self._padding_of_rows(position, members, schedules)
+        return RowGroup(schedules, members, shared, on_stack, padding) if shared else Single(leader, members, padding)
 
     def _padding_of_rows(
         self, position: int, members: Sequence[Member], schedules: Sequence[Scalars | Vectors]
