@@ -200,6 +200,7 @@ class Grouping:
         self, position: int, nests: Sequence[Nest], schedules: Sequence[Schedule]
     ) -> bool:
         """Finds the first ops of a group if they make padded images that windows of the group do without; returns whether they do."""
+        # First what windows could do without; then whether that is all before them, and whether they are windows still without it.
         if not self.target.masks_memory:
             return False
         ops: set[Operation] = set()
