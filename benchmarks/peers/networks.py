@@ -97,11 +97,8 @@ def t5_encoder(package: Any) -> nn.Module:
 
 
 def whisper_encoder(package: Any) -> nn.Module:
-    return package.WhisperModel(
-        package.WhisperConfig(
-            vocab_size=WORDS, encoder_layers=4, d_model=384, encoder_attention_heads=6, encoder_ffn_dim=1536
-        )
-    ).encoder
+    config = package.WhisperConfig(d_model=384, encoder_layers=4, encoder_attention_heads=6, encoder_ffn_dim=1536)
+    return package.WhisperModel(config).encoder
 
 
 NETWORKS = [
