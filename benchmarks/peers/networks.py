@@ -35,14 +35,19 @@ class First(nn.Module):
         return result if isinstance(result, torch.Tensor) else result[0]
 
 
-def vision(name: str, **options: Any) -> nn.Module:
-    """Makes a classifier of torchvision."""
+def package(name: str) -> Any:
+    """Imports torchvision, or transformers, which imports torchvision where it is installed."""
     if not KEPT and not _loads_operators():
         library = torch.library.Library("torchvision", "DEF")
         for operator in OPERATORS:
             library.define(f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
         KEPT.append(library)
-    return First(getattr(import_module("torchvision").models, name)(weights=None, **options))
+    return import_module(name)
+
+
+def vision(name: str, **options: Any) -> nn.Module:
+    """Makes a classifier of torchvision."""
+    return First(getattr(package("torchvision").models, name)(weights=None, **options))
 
 
 def _loads_operators() -> bool:
@@ -50,10 +55,10 @@ def _loads_operators() -> bool:
 
     Its modules are not imported without; classifiers need none of its operators.
     """
-    package = find_spec("torchvision")
-    assert package is not None and package.origin is not None
+    spec = find_spec("torchvision")
+    assert spec is not None and spec.origin is not None
     try:
-        torch.ops.load_library(Path(package.origin).with_name("_C.so"))
+        torch.ops.load_library(Path(spec.origin).with_name("_C.so"))
     except OSError:
         return False
     return True
@@ -67,38 +72,38 @@ def classifier(name: str, side: int = 224, batch: int = 1, **options: Any) -> Wo
 
 def words(name: str, length: int, make: Callable[[Any], nn.Module], batch: int = 1, **options: Any) -> Workload:
     """A model of transformers that reads words; `make` gets the package."""
-    module = lambda: First(make(import_module("transformers")), **options)  # noqa: E731
+    module = lambda: First(make(package("transformers")), **options)  # noqa: E731
     title = f"{name} S{length}{f', batch {batch}' if batch > 1 else ''}"
     return layer(title, module, indices=(batch, length), below=WORDS)
 
 
-def bert(package: Any) -> nn.Module:
-    return package.BertModel(package.BertConfig(vocab_size=WORDS, num_hidden_layers=12))
+def bert(models: Any) -> nn.Module:
+    return models.BertModel(models.BertConfig(vocab_size=WORDS, num_hidden_layers=12))
 
 
-def distilbert(package: Any) -> nn.Module:
-    return package.DistilBertModel(package.DistilBertConfig(vocab_size=WORDS))
+def distilbert(models: Any) -> nn.Module:
+    return models.DistilBertModel(models.DistilBertConfig(vocab_size=WORDS))
 
 
-def gpt2(package: Any) -> nn.Module:
-    return package.GPT2LMHeadModel(package.GPT2Config(vocab_size=WORDS, use_cache=False))
+def gpt2(models: Any) -> nn.Module:
+    return models.GPT2LMHeadModel(models.GPT2Config(vocab_size=WORDS, use_cache=False))
 
 
-def llama(package: Any) -> nn.Module:
+def llama(models: Any) -> nn.Module:
     sizes = {"hidden_size": 768, "intermediate_size": 2048, "num_hidden_layers": 12, "num_attention_heads": 12}
-    config = package.LlamaConfig(
+    config = models.LlamaConfig(
         vocab_size=WORDS, num_key_value_heads=4, max_position_embeddings=2048, use_cache=False, **sizes
     )
-    return package.LlamaForCausalLM(config)
+    return models.LlamaForCausalLM(config)
 
 
-def t5_encoder(package: Any) -> nn.Module:
-    return package.T5EncoderModel(package.T5Config(vocab_size=WORDS))
+def t5_encoder(models: Any) -> nn.Module:
+    return models.T5EncoderModel(models.T5Config(vocab_size=WORDS))
 
 
-def whisper_encoder(package: Any) -> nn.Module:
-    config = package.WhisperConfig(d_model=384, encoder_layers=4, encoder_attention_heads=6, encoder_ffn_dim=1536)
-    return package.WhisperModel(config).encoder
+def whisper_encoder(models: Any) -> nn.Module:
+    config = models.WhisperConfig(d_model=384, encoder_layers=4, encoder_attention_heads=6, encoder_ffn_dim=1536)
+    return models.WhisperModel(config).encoder
 
 
 NETWORKS = [
@@ -129,7 +134,5 @@ NETWORKS = [
     words("Llama", 1, llama),
     words("Llama", 256, llama),
     words("T5 encoder", 128, t5_encoder),
-    Workload(
-        "Whisper encoder, 30 s", lambda: First(whisper_encoder(import_module("transformers"))), randn((1, 80, 3000))
-    ),
+    Workload("Whisper encoder, 30 s", lambda: First(whisper_encoder(package("transformers"))), randn((1, 80, 3000))),
 ]
