@@ -21,6 +21,7 @@ Packing: TypeAlias = Literal["rhs", "none", "both", "lhs"]
 Filled: TypeAlias = Literal["before", "beside"]
 Sums: TypeAlias = Literal["output", "stack", "pipelined"]
 Scratch: TypeAlias = Literal["workspace", "stack"]
+Stored: TypeAlias = Literal["cached", "past_caches"]
 
 
 @record
@@ -61,7 +62,9 @@ class Vectors:
     """The most vectors of a row, inside of shared loops, that are straight-line code, so that what an op of the group writes stays in
     registers until another one reads it; 0 where rows are loops."""
     ahead: int = 0
-    """How many rows ahead a group whose rows are written out fetches, while it writes results past the caches (x86-64); 0: neither."""
+    """How many rows ahead a group whose rows are written out fetches; 0 where it fetches nothing."""
+    stored: Stored = "cached"
+    """Whether a group whose rows are written out writes results past the caches (x86-64), where they begin at vectors."""
     fetched: int = 0
     """The lines, of `FETCHED_BYTES`, between what is read from beginning to end and what is fetched meanwhile; 0 where nothing is.
 

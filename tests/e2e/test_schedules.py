@@ -284,7 +284,7 @@ def softmax_of_rows(types: list[str], ahead: int) -> str:
     """The maximum, exponentials, sum and quotients of each row of %x0, in %x1, %x2, %x3 and %x2, in common loops over rows."""
     x, m, e, s = ((f"%x{k}", t) for k, t in enumerate(types))
     whole, row = "(i, j) -> (i, j)", "(i, j) -> (i)"
-    fetched = ", written_out = 16" + (f", ahead = {ahead}" if ahead else "")
+    fetched = ", written_out = 16" + (f", ahead = {ahead}, stored = past_caches" if ahead else "")
     rows = "scalars, loops = [0]"
     sums = "vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 4, joins = 1" + fetched
     elements = "vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1" + fetched

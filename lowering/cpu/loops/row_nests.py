@@ -46,7 +46,9 @@ def emit_rows(
     leader = schedules[0]
     sizes = nests[0].uppers[:shared]
     inner = [_inside(schedule) for schedule in schedules]
-    is_streamed = shared == 1 and any(isinstance(schedule, Vectors) and schedule.ahead for schedule in schedules)
+    is_streamed = shared == 1 and any(
+        isinstance(schedule, Vectors) and (schedule.ahead or schedule.stored == "past_caches") for schedule in schedules
+    )
     streams = Streams(b, nests, schedules) if is_streamed else None
 
     def row(outer: Sequence[Index]) -> None:

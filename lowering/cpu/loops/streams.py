@@ -1,6 +1,6 @@
 """Rows that come from memory and go there: those some iterations ahead are fetched, results are written past the caches.
 
-    scf.parallel %i { vector.load %x[%i, 0]; ...; vector.store %e, %y[%i, 0] }    with ahead = 32
+    scf.parallel %i { vector.load %x[%i, 0]; ...; vector.store %e, %y[%i, 0] }    with ahead = 32, stored = past_caches
 
 becomes
 
@@ -42,13 +42,16 @@ class Streams:
         self.b = b
         self.ahead = max(schedule.ahead for schedule in schedules if isinstance(schedule, Vectors))
         lanes = {schedule.lanes for schedule in schedules if isinstance(schedule, Vectors)}
+        past_caches = any(
+            isinstance(schedule, Vectors) and schedule.stored == "past_caches" for schedule in schedules
+        )
         outputs = {buffer_of(o.value): o for nest in nests for o in nest.outputs if _is_matrix(o)}
         inputs = {buffer_of(i.value): i for nest in nests for i in nest.inputs if _is_matrix(i)}
         self.inputs = [access for buffer, access in inputs.items() if buffer not in outputs and buffer is not None]
         self.outputs = {
             buffer
             for buffer, o in outputs.items()
-            if all(_row(o) % count == 0 for count in lanes) and buffer is not None
+            if past_caches and all(_row(o) % count == 0 for count in lanes) and buffer is not None
         }
         first = [o for buffer, o in outputs.items() if buffer in self.outputs]
         self.alignment = max(lanes) * max((bytes_of(o.type.element_type) for o in first), default=0)
@@ -57,7 +60,7 @@ class Streams:
     def fetch(self, row: Index) -> None:
         """Emits the fetches of a later row into the second-level cache, and of a nearer one into the first."""
         b = self.b
-        for access in self.inputs:
+        for access in self.inputs if self.ahead else ():
             for level, ahead in ((2, self.ahead), (1, max(1, self.ahead // NEARER))):
                 start = b.mul(b.add(row, ahead), _row(access))
                 for offset in range(0, _row(access), elements_of_line(access.type.element_type)):

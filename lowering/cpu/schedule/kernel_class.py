@@ -32,7 +32,7 @@ from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
 from .interleave import interleaved_loops, pick_interleaved
 from .nest import Nest
 from .skinny import most_skinny_rows, pick_skinny
-from .streams import pick_ahead, pick_written_out
+from .streams import pick_ahead, pick_stored, pick_written_out
 from .tile_blocks import pick_tiles
 from .tile_registers import pick_tiling_in_registers
 from .tiles import lanes_of, pick_row, pick_tiling, vector_instruction
@@ -160,8 +160,14 @@ def schedule_rows(nests: list[Nest], shared: int, target: CpuTarget, in_parallel
             members.append(pick_vectors(nest, along, target, in_parallel, joins, shared))
     written_out = pick_written_out(nests, members, shared)
     if written_out:
-        row = {"written_out": written_out, "ahead": pick_ahead(nests, shared, target)}
-        members = [replace(member, **row) if isinstance(member, schedules.Vectors) else member for member in members]
+        stored = pick_stored(nests, shared, target)
+        ahead = pick_ahead(nests, stored, target)
+        members = [
+            replace(member, written_out=written_out, ahead=ahead, stored=stored)
+            if isinstance(member, schedules.Vectors)
+            else member
+            for member in members
+        ]
     return [replace(members[0], parallel=parallel, grain=grain), *members[1:]]
 
 

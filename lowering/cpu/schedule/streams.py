@@ -1,8 +1,8 @@
-"""What comes from memory and is read once: how far ahead it is fetched, and rows of few vectors, which stay in registers.
+"""What comes from memory and is read once: how far ahead it is fetched; rows of few vectors, which stay in registers.
 
 linalg.generic %m[d0] max= %x[d0, d1];  linalg.generic %y[d0, d1] = exp(%x[d0, d1] - %m[d0]);  ...    on memref<98304x128xf32>
 
-is 8 vectors a row, and 32 rows of 512 bytes are fetched ahead.
+is 8 vectors a row, and 32 rows of 512 bytes are fetched ahead, where the target gains from that.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import prod
 from xdsl.dialects.builtin import FixedBitwidthType, NoneAttr
 from xdsl.ir.affine import AffineDimExpr
 
-from ....dialects.relax.schedule import Scalars, Vectors
+from ....dialects.relax.schedule import Scalars, Stored, Vectors
 from ....targets.cpu import CpuTarget
 from .access import Access
 from .nest import Nest
@@ -47,15 +47,20 @@ def pick_written_out(nests: Sequence[Nest], schedules: Sequence[Scalars | Vector
     return IN_REGISTERS if short else 0
 
 
-def pick_ahead(nests: Sequence[Nest], shared: int, target: CpuTarget) -> int:
-    """Returns how many rows ahead a group, whose rows are written out, fetches and whether it writes past the caches; 0 for neither.
+def pick_stored(nests: Sequence[Nest], shared: int, target: CpuTarget) -> Stored:
+    """Returns whether a group, whose rows are written out, writes past the caches.
 
     Its rows are those of one loop, and its results exceed the caches.
     """
     if shared != 1 or not target.stores_past_caches:
-        return 0
+        return "cached"
     outputs = [output for nest in nests for output in nest.outputs if nest.rank() > shared]
-    if max(map(bytes_of, outputs), default=0) < CACHES * target.l2.size:
+    return "cached" if max(map(bytes_of, outputs), default=0) < CACHES * target.l2.size else "past_caches"
+
+
+def pick_ahead(nests: Sequence[Nest], stored: Stored, target: CpuTarget) -> int:
+    """Returns how many rows ahead a group fetches what it reads, if it writes past the caches; 0 where it fetches nothing."""
+    if stored == "cached" or not target.fetches_streams:
         return 0
     rows = max(bytes_of(output) // max(nest.sizes[0] or 1, 1) for nest in nests for output in nest.outputs)
     return -(-FETCHED_AHEAD // rows)

@@ -1,5 +1,6 @@
 // RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4}' | filecheck %s --check-prefix=SCHEDULE
 // RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4},linalg-to-loops' | filecheck %s --check-prefix=LOOPS
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v3}' | filecheck %s --check-prefix=UNFETCHED
 
 // A row of two vectors: what the first op writes and the last one replaces stays in registers; the sum is stored once.
 // SCHEDULE-LABEL: func.func @short_rows
@@ -59,10 +60,12 @@ func.func @long_rows(%x: memref<64x512xf32>, %y: memref<64x512xf32>, %s: memref<
   func.return
 }
 
-// What exceeds the caches is fetched ahead, and written past them where it begins at vectors.
+// What exceeds the caches is fetched ahead where the target gains from it, and written past them where it begins at vectors.
+// UNFETCHED-LABEL: func.func @streamed_rows
+// UNFETCHED: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, parallel = 1, grain = {{[0-9]+}}, written_out = 16, stored = past_caches>
 // SCHEDULE-LABEL: func.func @streamed_rows
-// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, parallel = 1, grain = {{[0-9]+}}, written_out = 16, ahead = 128>
-// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1, written_out = 16, ahead = 128>
+// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, parallel = 1, grain = {{[0-9]+}}, written_out = 16, ahead = 128, stored = past_caches>
+// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1, written_out = 16, ahead = 128, stored = past_caches>
 // LOOPS-LABEL: func.func @streamed_rows
 // LOOPS: %[[ALIGNED:.*]] = arith.cmpi eq
 // LOOPS-COUNT-4: llvm.call_intrinsic "llvm.prefetch.p0"

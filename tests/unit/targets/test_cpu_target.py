@@ -55,6 +55,7 @@ def test_levels_include_one_another():
     assert [row.fuses_multiply_add for row in x86] == [False, False, True, True]
     assert [row.masks_memory for row in x86] == [False, False, True, True]
     assert [row.converts_f16 for row in x86] == [False, False, True, True]
+    assert [row.fetches_streams for row in x86] == [False, False, False, True]
 
 
 @pytest.mark.parametrize(
