@@ -81,11 +81,13 @@ class Kernel:
         module.verify()
         self.loops = outline_of(module)
         assert "linalg." not in self.loops
-        ExpandMathPass(target=name).apply(context, module)
+        machine = machine_of(name)
+        # LLVM splits vectors that the machine lacks, but not its instructions.
+        ExpandMathPass(target=machine.name).apply(context, module)
         OutlineParallelPass(threads=threads).apply(context, module)
         ConvertToLLVMPass().apply(context, module)
         self.ir = print_llvm_ir(module)
-        self.native = compile_ir(self.ir, machine_of(name), opt_level=opt_level)
+        self.native = compile_ir(self.ir, machine, opt_level=opt_level)
         self.entry = _ENTRY(self.native.address("f.call"))
 
     def __call__(self, *arrays: np.ndarray, workspace: int = 0, shift: int = 0) -> None:
