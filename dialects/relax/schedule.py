@@ -70,6 +70,8 @@ class Vectors:
 
     Of windows that read an image in place: the lines that each vector fetches of what the next rows read.
     """
+    streams: int = 1
+    """The parts of the innermost reduction that are taken side by side, a step of each in turn: memory gives more to several streams."""
     lookup: LookupInstruction | None = None
     """The instruction that takes bytes from tables of 256, which lie in registers; absent where each lane is read from memory."""
     scratch: Scratch = "workspace"
@@ -295,6 +297,8 @@ MOST_LANES = 64
 """The bytes of the widest register."""
 MOST_UNROLL = 64
 """More copies of a loop body than any processor has registers for."""
+MOST_STREAMS = 16
+"""Streams that a processor tells apart."""
 MOST_ACCUMULATORS = 128
 """Vectors of a register tile, each of which is an op of its own in every step."""
 MOST_TILE_ROWS = 32
@@ -332,6 +336,8 @@ def problem_of(schedule: Schedule) -> str | None:
             problem = _lanes_problem(schedule.lanes) or _grain_problem(schedule)
             if isinstance(schedule, Vectors):
                 problem = problem or _power_problem("unroll", schedule.unroll, 1, MOST_UNROLL)
+                if not 1 <= schedule.streams <= MOST_STREAMS:
+                    problem = problem or f"streams = {schedule.streams}, want 1 to {MOST_STREAMS}"
                 for name, value in (("rows", schedule.rows), ("written_out", schedule.written_out)):
                     if value > MOST_UNROLL:
                         problem = problem or f"{name} = {value}, want at most {MOST_UNROLL}"

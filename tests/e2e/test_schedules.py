@@ -31,6 +31,8 @@ CONTRACTIONS = [
     "contraction, loops = [1, 0, 2], lanes = 16, row = 1, tiles = <shape = [6, 64], pack = rhs, steps = 512>",
     "contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [2, 16], pack = rhs, steps = 40, grain = 1, fetched = 1>",
     "contraction, loops = [0, 1, 2], lanes = 8, row = 0, skinny = <rows = [7], unroll = [3], columns = 16, width = 16, grain = 1>",
+    "vectors, loops = [0, 1, 2], along = 1, lanes = 8, unroll = 4, streams = 3, parallel = 1, grain = 1",
+    "vectors, loops = [1, 0, 2], along = 0, lanes = 4, streams = 11",
 ]
 
 

@@ -103,4 +103,5 @@ def _inside(schedule: Scalars | Vectors) -> Scalars | Vectors:
         rows=schedule.rows,
         written_out=schedule.written_out,
         fetched=schedule.fetched,
+        streams=schedule.streams,
     )

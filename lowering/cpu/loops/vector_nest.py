@@ -7,8 +7,8 @@ becomes
     scf.for %i = 0 to 96 step 16 { vector.load %x[%i], f, vector.store %y[%i] }
     %mask = vector.create_mask 4; vector.maskedload %x[%c96], f, vector.maskedstore      for a size of 100
 
-Reductions are inside the vectors if those lie along a parallel loop: their partial results are carried in `unroll` vectors. Vectors
-along a reduction are the matter of `lane_reduction`.
+Reductions are inside the vectors if those lie along a parallel loop: their partial results are carried in `unroll` vectors, and `streams`
+parts of the innermost are taken side by side. Vectors along a reduction are the matter of `lane_reduction`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def emit_vector(
     With an initial scalar, windows that are written out start from it, not from what the output holds. They may read an image in place
     of the input that would be the padded one.
     """
-    emitter = VectorEmitter(b, nest, schedule.along, schedule.lanes, schedule.unroll, schedule.fetched, schedule.lookup)
+    how = (schedule.lanes, schedule.unroll, schedule.fetched, schedule.streams, schedule.lookup)
+    emitter = VectorEmitter(b, nest, schedule.along, *how)
     point: list[Index] = [*fixed, *([0] * (nest.rank() - len(fixed)))]
     if schedule.rows:
         emit_windows(b, nest, schedule, emitter.access, point, len(fixed), initial, image)
@@ -87,6 +88,7 @@ class VectorEmitter:
         lanes: int,
         unroll: int = 1,
         fetched: int = 0,
+        streams: int = 1,
         lookup: LookupInstruction | None = None,
     ):
         self.b = b
@@ -97,6 +99,8 @@ class VectorEmitter:
         self.access = VectorAccess(b, nest, along, lookup)
         self.inner = [d for d in nest.reduced if d != along]
         self.is_masked = can_be_masked(nest, along)
+        self.parts = streams
+        """The parts of the innermost reduction that are taken side by side."""
         self.fetched = fetched
         self.streams = [access for access in nest.inputs if fetched and is_stream(nest, access, along, unroll * lanes)]
 
@@ -196,4 +200,14 @@ class VectorEmitter:
         def body(index: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
             return self._reduce(level + 1, [with_loop(p, loop, index) for p in points], carried, step)
 
-        return self.b.loop(0, self.nest.uppers[loop], 1, values, body)
+        b, size = self.b, self.nest.uppers[loop]
+        if self.parts == 1 or level + 1 < len(self.inner):
+            return b.loop(0, size, 1, values, body)
+        part = b.floordiv(size, self.parts)
+
+        def steps(index: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            for number in range(self.parts):
+                carried = body(b.add(index, b.mul(part, number)), carried)
+            return carried
+
+        return b.loop(0, part, 1, values, steps)

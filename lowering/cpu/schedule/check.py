@@ -64,6 +64,11 @@ def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str
     outer = sum(nest.parallel) - int(nest.parallel[along])
     if schedule.chunk and (outer or not nest.parallel[along]):
         return f"chunk = {schedule.chunk}, which is for vectors along the only parallel loop"
+    steps = nest.sizes[-1]
+    if schedule.streams > 1 and (
+        along == nest.rank() - 1 or nest.parallel[-1] or not steps or steps % schedule.streams
+    ):
+        return f"streams = {schedule.streams}, want a last loop that is a reduction of known size in equal parts, not of lanes"
     if schedule.rows:
         if schedule.chunk or not is_window(nest, along):
             return f"rows = {schedule.rows}, which is for a few steps of reductions whose sizes are known, read by whole vectors"

@@ -115,7 +115,7 @@ def pick_tiles(
         instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
         sums=_sums(k, t, lhs, panels),
         unroll=unroll,
-        fetched=_fetched(k, t, unroll, [row_block or rows, *([outer_rows] if outer_rows else others)], copies),
+        fetched=_fetched(k, t, target, unroll, [row_block or rows, *([outer_rows] if outer_rows else others)], copies),
     )
 
 
@@ -146,11 +146,11 @@ def _unroll(k: Contraction, t: Tiling) -> int:
     return next((n for n in choices if divides_steps(k, t, n * t.group)), 1)
 
 
-def _fetched(k: Contraction, t: Tiling, unroll: int, rows: Sequence[Size], copies: bool) -> int:
+def _fetched(k: Contraction, t: Tiling, target: CpuTarget, unroll: int, rows: Sequence[Size], copies: bool) -> int:
     """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows, of the loop of tiles and of others, fetch a
     panel that lies in B, or what one is copied from that is worth it.
     """
-    if t.is_of_tiles or not (k.packed_block or copies):
+    if t.is_of_tiles or not target.fetches_streams or not (k.packed_block or copies):
         return 0
     lines = -(-unroll * t.group * t.width * bits_of(k.b.type.element_type) // 8 // schedules.FETCHED_BYTES)
     row, *others = rows

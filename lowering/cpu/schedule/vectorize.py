@@ -19,7 +19,7 @@ from .combiners import combiners_of
 from .grain import grain_of, parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest, Size, is_vectorizable
 from .payload_loads import has_loads, loads_are_vectors, lookups, places_of
-from .streams import pick_fetched
+from .streams import is_stream, pick_fetched, pick_streams
 from .windows import pick_window_rows
 
 WIDE = 16
@@ -148,15 +148,43 @@ def pick_vectors(
                 work *= rows
             parallel, grain = parallel_loops(sizes, work)
     if nest.parallel[along]:
-        order, unroll = [*outer, along, *reduced], sums if reduced and not rows else 1
+        order, unroll = (
+            [*outer, along, *reduced],
+            _vectors_at_once(nest, along, lanes, target) if reduced and not rows else 1,
+        )
     else:
         order, unroll = [*outer, *reduced, along], _partial_results(nest, size, lanes, sums)
     loops = tuple(nest.loops[d] for d in order)
-    fetched = 0 if rows else pick_fetched(nest, along, unroll * lanes, target)
+    fetched, streams = (
+        (0, 1) if rows else (f(nest, along, unroll * lanes, target) for f in (pick_fetched, pick_streams))
+    )
     lookup = cast(LookupInstruction, target.lookup.name) if target.lookup is not None and lookups(nest) else None
     return Vectors(
-        loops, order.index(along), lanes, unroll, joins, rows, chunk, parallel, grain, fetched=fetched, lookup=lookup
+        loops,
+        order.index(along),
+        lanes,
+        unroll,
+        joins,
+        rows,
+        chunk,
+        parallel,
+        grain,
+        fetched=fetched,
+        streams=streams,
+        lookup=lookup,
     )
+
+
+def _vectors_at_once(nest: Nest, along: int, lanes: int, target: CpuTarget) -> int:
+    """Returns the vectors of results over all steps of the reductions: as many as an addition takes cycles, or the whole of the rows that
+    make a stream, in which parts of rows would leave gaps.
+    """
+    sums, size = target.arithmetic_latency, nest.sizes[along]
+    if not size or size % lanes or not any(is_stream(nest, access, along, size) for access in nest.inputs):
+        return sums
+    vectors = size // lanes
+    is_whole = vectors & (vectors - 1) == 0 and vectors <= target.vector_registers // 2
+    return max(sums, vectors) if is_whole else sums
 
 
 def _partial_results(nest: Nest, size: Size, lanes: int, sums: int) -> int:

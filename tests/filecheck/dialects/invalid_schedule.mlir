@@ -185,6 +185,16 @@
 
 // -----
 
+// expected-error@+1 {{schedule vectors: streams = 17, want 1 to 16}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, streams = 17>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule vectors: streams = 0, want 1 to 16}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, streams = 0>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule vectors: rows = 65, want at most 64}}
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, rows = 65>} : () -> ()
 
