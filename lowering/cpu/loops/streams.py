@@ -42,9 +42,7 @@ class Streams:
         self.b = b
         self.ahead = max(schedule.ahead for schedule in schedules if isinstance(schedule, Vectors))
         lanes = {schedule.lanes for schedule in schedules if isinstance(schedule, Vectors)}
-        past_caches = any(
-            isinstance(schedule, Vectors) and schedule.stored == "past_caches" for schedule in schedules
-        )
+        past_caches = any(isinstance(schedule, Vectors) and schedule.stored == "past_caches" for schedule in schedules)
         outputs = {buffer_of(o.value): o for nest in nests for o in nest.outputs if _is_matrix(o)}
         inputs = {buffer_of(i.value): i for nest in nests for i in nest.inputs if _is_matrix(i)}
         self.inputs = [access for buffer, access in inputs.items() if buffer not in outputs and buffer is not None]

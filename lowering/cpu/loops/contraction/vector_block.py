@@ -81,7 +81,7 @@ class VectorBlock(ContractionBlock):
             in_place = (whole.fb.buffer, whole.fb.offset(b, point), whole.fb.step(b, t.chunked))
             operands = self.operands(point, first, in_place, steps)
             fetched = self.fetched(point, source, steps)
-            operands = replace(operands, fetched=fetched, copied=source)
+            operands = replace(operands, columns=t.width, fetched=fetched, copied=source)
             call_kernel(b, whole.library, self._kernel(t.rows, t.vectors, operands), operands)
 
         copies = b.compare("eq", point[t.row], self.start)
@@ -127,13 +127,15 @@ class VectorBlock(ContractionBlock):
         whole = self.whole
         b, t, last = whole.b, whole.t, self._vectors_of_last_block()
 
-        def call(vectors: int) -> None:
-            call_kernel(b, whole.library, self._kernel(rows, vectors, operands), operands)
+        def call(vectors: int, columns: Index) -> None:
+            existing = replace(operands, columns=columns)
+            call_kernel(b, whole.library, self._kernel(rows, vectors, existing), existing)
 
         if last == t.vectors:
-            call(t.vectors)
+            call(t.vectors, operands.columns)
         else:
-            b.if_else(b.less(operands.columns, t.width), lambda: call(last), lambda: call(t.vectors))
+            is_last = b.less(operands.columns, t.width)
+            b.if_else(is_last, lambda: call(last, operands.columns), lambda: call(t.vectors, t.width))
 
     def _vectors_of_last_block(self) -> int:
         """Returns the vectors that the columns of the last block fill; all of a tile where their number is not known."""
