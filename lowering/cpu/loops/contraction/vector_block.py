@@ -125,10 +125,11 @@ class VectorBlock(ContractionBlock):
     def call_for_columns(self, rows: int, operands: KernelOperands) -> None:
         """Emits the call of the kernel for so many rows, and for as many vectors as the block has columns for."""
         whole = self.whole
-        b, t, last = whole.b, whole.t, self._vectors_of_last_block()
+        b, t, last = whole.b, whole.t, -(-self._columns_of_last_block() // whole.t.lanes)
 
         def call(vectors: int, columns: Index) -> None:
-            existing = replace(operands, columns=columns)
+            # The stack has room for all columns of a tile.
+            existing = replace(operands, columns=columns if self.sums is None else vectors * t.lanes)
             call_kernel(b, whole.library, self._kernel(rows, vectors, existing), existing)
 
         if last == t.vectors:
@@ -137,11 +138,11 @@ class VectorBlock(ContractionBlock):
             is_last = b.less(operands.columns, t.width)
             b.if_else(is_last, lambda: call(last, operands.columns), lambda: call(t.vectors, t.width))
 
-    def _vectors_of_last_block(self) -> int:
-        """Returns the vectors that the columns of the last block fill; all of a tile where their number is not known."""
+    def _columns_of_last_block(self) -> int:
+        """Returns the columns that the last block has; all of a tile where their number is not known."""
         t, size = self.whole.t, self.whole.sizes[self.whole.k.column]
         rest = size % t.width if isinstance(size, int) and t.joined_rows == 1 else 0
-        return -(-rest // t.lanes) if rest else t.vectors
+        return rest or t.width
 
     def _kernel(self, rows: int, vectors: int, operands: KernelOperands) -> MicroKernel:
         k, t, tiles = self.whole.k, self.whole.t, self.whole.tiles
@@ -206,7 +207,14 @@ class VectorBlock(ContractionBlock):
         return whole.fb.buffer, b.add(start, inside), b.mul(row, tiles.unroll)
 
     def finish(self, point: list[Index], rows: Index) -> None:
-        self.finish_columns(point, rows, self.columns)
+        b, width, last = self.whole.b, self.whole.t.width, self._columns_of_last_block()
+        if last == width:
+            self.finish_columns(point, rows, self.columns)
+            return
+        is_last = b.less(self.columns, width)
+        b.if_else(
+            is_last, lambda: self.finish_columns(point, rows, last), lambda: self.finish_columns(point, rows, width)
+        )
 
     def finish_columns(self, point: list[Index], rows: Index, columns: Index) -> None:
         """Emits the epilogue on so many columns of a tile."""
