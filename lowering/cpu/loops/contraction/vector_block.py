@@ -60,11 +60,11 @@ class VectorBlock(ContractionBlock):
             return
         # The kernel of the first tile copies whole rows only.
         b, width = self.whole.b, self.whole.t.width
-        if not self._has_all_columns:
+        if not self.has_all_columns:
             b.when(b.less(self.columns, width), lambda: super(VectorBlock, self).fill(progress, panel, count))
 
     @property
-    def _has_all_columns(self) -> bool:
+    def has_all_columns(self) -> bool:
         """Whether the columns make whole tiles."""
         size = self.whole.sizes[self.whole.k.column]
         return isinstance(size, int) and size % self.whole.t.width == 0
@@ -85,7 +85,7 @@ class VectorBlock(ContractionBlock):
             call_kernel(b, whole.library, self._kernel(t.rows, t.vectors, operands), operands)
 
         copies = b.compare("eq", point[t.row], self.start)
-        if not self._has_all_columns:
+        if not self.has_all_columns:
             copies = b.both(copies, b.compare("eq", self.columns, t.width))
         b.if_else(copies, copy, lambda: super(VectorBlock, self).multiply(point, rows, first, source, steps))
 
@@ -207,17 +207,18 @@ class VectorBlock(ContractionBlock):
         return whole.fb.buffer, b.add(start, inside), b.mul(row, tiles.unroll)
 
     def finish(self, point: list[Index], rows: Index) -> None:
-        b, width, last = self.whole.b, self.whole.t.width, self._columns_of_last_block()
-        if last == width:
-            self.finish_columns(point, rows, self.columns)
-            return
-        is_last = b.less(self.columns, width)
-        b.if_else(
-            is_last, lambda: self.finish_columns(point, rows, last), lambda: self.finish_columns(point, rows, width)
-        )
+        self.finish_columns(point, rows, self.columns)
 
     def finish_columns(self, point: list[Index], rows: Index, columns: Index) -> None:
-        """Emits the epilogue on so many columns of a tile."""
+        """Emits the epilogue on so many columns of a tile: all of it, or those of the last one, with the masks that it needs."""
+        b, width, last = self.whole.b, self.whole.t.width, self._columns_of_last_block()
+        if isinstance(columns, int) or last == width:
+            self._finish(point, rows, columns)
+            return
+        is_last = b.less(columns, width)
+        b.if_else(is_last, lambda: self._finish(point, rows, last), lambda: self._finish(point, rows, width))
+
+    def _finish(self, point: list[Index], rows: Index, columns: Index) -> None:
         whole, k, t = self.whole, self.whole.k, self.whole.t
         second = k.columns[-2] if t.joined_rows > 1 else None
         tiles = EpilogueTiles(t.lanes, t.vectors, t.row, k.column, t.joined_rows, second)

@@ -68,4 +68,8 @@ class WideBlock(VectorBlock):
     def _tiles_of_columns(self, emit: Callable[[Index, Index], None]) -> None:
         """Emits the widths of tiles in turn, given the first column of the block and the columns that exist."""
         b, width = self.whole.b, self.whole.t.width
-        b.plain_loop(0, self.columns, width, lambda c: emit(c, b.minimum(b.sub(self.columns, c), width)))
+
+        def tile(first: Index) -> None:
+            emit(first, width if self.has_all_columns else b.minimum(b.sub(self.columns, first), width))
+
+        b.plain_loop(0, self.columns, width, tile)
