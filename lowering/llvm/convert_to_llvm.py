@@ -133,6 +133,9 @@ def _convert_module(module: ModuleOp, counter: str) -> None:
     )
     entries: list[Operation] = []
     for name, function in functions.items():
+        if name not in callers and WORKSPACE_OF.is_on(function) and is_private(function):
+            # What a kernel of known sizes needs is known where it is called.
+            continue
         try:
             if name not in callers and _has_entry(function, state.signatures[name]) and _calls_kernels(function):
                 entries.append(_convert_to_entry(function, state))

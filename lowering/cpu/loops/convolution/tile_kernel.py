@@ -227,17 +227,22 @@ class _TileKernelBody:
 
 
 def _store(b: LoopBuilder, store: TileStore, sums: Sums, result: Buffer) -> None:
-    """Emits the body of what stores tiles: square blocks of pixels and channels become rows of pixels."""
+    """Emits the body of what stores tiles: square blocks of pixels and channels become rows of pixels, a vector of channels after the
+    other."""
     lanes = store.lanes
     zero = b.constant(0, vector_type(store.element, lanes))
-    for first in range(0, store.pixels, lanes):
-        width = min(lanes, store.pixels - first)
-        mask = None if width == lanes else b.mask(width, lanes)
-        for v in range(store.vectors):
-            places = [b.add(sums.offset, (p * store.vectors + v) * lanes) for p in range(first, first + width)]
+
+    def channels(channel: Index) -> None:
+        start = b.add(result.offset, b.mul(result.step, channel))
+        for first in range(0, store.pixels, lanes):
+            width = min(lanes, store.pixels - first)
+            mask = None if width == lanes else b.mask(width, lanes)
+            places = [b.add(b.add(sums.offset, channel), p * store.vectors * lanes) for p in range(first, first + width)]
             pixels = [b.vector_load(sums.memory, [place], lanes) for place in places] + [zero] * (lanes - width)
             for lane, value in enumerate(transpose_block(b, pixels)):
-                at = [b.add(b.add(result.offset, b.mul(result.step, v * lanes + lane)), first)]
+                at = [b.add(b.add(start, b.mul(result.step, lane)), first)]
                 if store.accumulate:
                     value = add(b, b.vector_load(result.value, at, lanes, mask), value)
                 b.vector_store(value, result.value, at, mask)
+
+    b.plain_loop(0, store.vectors * lanes, lanes, channels)

@@ -214,21 +214,24 @@ class _Block:
 
         The last vector of channels ends with the last channel, and begins inside of the one before: it has the products of some again.
         """
-        schedule = self.whole.schedule
+        b, schedule = self.b, self.whole.schedule
         columns, lanes = schedule.shape[1], schedule.lanes
         limit = count // lanes * lanes
-        for start in range(0, limit, columns):
-            self._multiply_panel(product, channel, start, start, min(columns, limit - start))
+        whole = limit // columns * columns
+        b.plain_loop(0, whole, columns, lambda start: self._multiply_panel(product, channel, start, start, columns))
+        if whole < limit:
+            self._multiply_panel(product, channel, whole, whole, limit - whole)
         if limit < count:
             self._multiply_panel(product, channel, count - lanes, limit, lanes)
 
-    def _multiply_panel(self, product: Index, channel: Index, first: int, place: int, width: int) -> None:
+    def _multiply_panel(self, product: Index, channel: Index, first: Index, place: Index, width: int) -> None:
         """Emits one product of each tile by some channels, the first one of which is so far behind those of the block; some tiles
         after the other."""
-        b, kernel, rows = self.b, self.whole.kernel, self.whole.schedule.shape[0]
+        b, kernel, height = self.b, self.whole.kernel, self.whole.schedule.shape[0]
         panel = b.add(kernel.base, b.add(b.mul(product, kernel.strides[1]), b.add(channel, first)))
 
-        def tiles(tile: Index, rows: int) -> None:
+        def tiles(number: Index, rows: int) -> None:
+            tile = b.mul(number, height)
             data = b.add(b.mul(product, self.plane), tile)
             sums = b.add(b.add(b.mul(product, self.plane), b.mul(tile, self.distance)), place)
 
@@ -237,23 +240,23 @@ class _Block:
                 at = b.add(data, b.mul(first, self.tiles)), b.add(panel, down), sums
                 self._multiply_inputs((rows, width), at, b.add(fetched, down), first, steps)
 
-            fetched = b.add(self._part_to_fetch(tile, width), b.add(panel, kernel.strides[1]))
+            fetched = b.add(self._part_to_fetch(number, width), b.add(panel, kernel.strides[1]))
             inputs = self.whole.k.inputs
             whole = inputs // SUMMED * SUMMED
             b.plain_loop(0, whole, SUMMED, lambda first: part(first, SUMMED))
             if whole < inputs:
                 part(whole, inputs - whole)
 
-        whole = self.tiles // rows * rows
-        b.plain_loop(0, whole, rows, lambda tile: tiles(tile, rows))
-        if whole < self.tiles:
-            tiles(whole, self.tiles - whole)
+        whole, rest = divmod(self.tiles, height)
+        b.plain_loop(0, whole, 1, lambda number: tiles(number, height))
+        if rest:
+            tiles(whole, rest)
 
-    def _part_to_fetch(self, tile: Index, width: int) -> Index:
+    def _part_to_fetch(self, number: Index, width: int) -> Index:
         """Returns which part of two rows of the kernel a tile of registers fetches for the next product: so far behind the first row."""
         b, line = self.b, elements_of_line(f32)
         lines = max(1, width // line)
-        before = b.mul(b.floordiv(tile, self.whole.schedule.shape[0]), self.whole.schedule.fetched)
+        before = b.mul(number, self.whole.schedule.fetched)
         row = b.minimum(b.floordiv(before, lines), 1)
         column = b.minimum(b.sub(before, b.mul(row, lines)), lines)
         return b.add(b.mul(row, self.whole.kernel.strides[2]), b.mul(column, line))
