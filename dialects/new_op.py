@@ -11,7 +11,7 @@ from functools import cache
 from typing import TypeVar
 
 from xdsl.dialects.builtin import UNKNOWN_LOC
-from xdsl.ir import Attribute, OpResult, SSAValue, SSAValues, Use
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, SSAValues, Use
 from xdsl.irdl import IRDLOperation
 
 Op = TypeVar("Op", bound=IRDLOperation)
@@ -42,6 +42,18 @@ def new_op(
     if is_completed:
         op.__post_init__()
     return op
+
+
+def append_op(block: Block, op: Operation) -> None:
+    """Does what `Block.add_op` does, which looks first whether the op is in a block already, or around this one: a new one is not."""
+    last = block.last_op
+    op.parent = block
+    if last is None:
+        block._first_op = op  # pyright: ignore[reportPrivateUsage]
+    else:
+        last._next_op = op  # pyright: ignore[reportPrivateUsage]
+        op._prev_op = last  # pyright: ignore[reportPrivateUsage]
+    block._last_op = op  # pyright: ignore[reportPrivateUsage]
 
 
 @cache

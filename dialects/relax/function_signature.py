@@ -19,6 +19,8 @@ Attributes = dict[str, Attribute]
 """The attributes of one argument or result."""
 
 
+_NO_ATTRIBUTES = DictionaryAttr({})
+
 _is_call = kind_test(func.CallOp)
 
 
@@ -102,7 +104,7 @@ def update_signature(
 
 def attribute_array(entries: Sequence[Attributes]) -> ArrayAttr[DictionaryAttr] | None:
     """Returns the attributes of all arguments, or of all results, as a function holds them: None where there are none."""
-    return ArrayAttr(DictionaryAttr(entry) for entry in entries) if any(entries) else None
+    return ArrayAttr(DictionaryAttr(entry) if entry else _NO_ATTRIBUTES for entry in entries) if any(entries) else None
 
 
 def flat_types(value_types: Iterable[Attribute]) -> list[Attribute]:

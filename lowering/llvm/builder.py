@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
-from ...dialects.new_op import new_op
+from ...dialects.new_op import append_op, new_op
 from ...dialects.upstream.llvm_ops import CondBrOp, LoopAnnotationAttr, PoisonOp
 from ...records import record
 from ..emit.constructors import constant_value, vector_type
@@ -117,7 +117,7 @@ class FunctionBuilder:
     def append(self, op: Operation) -> None:
         """Appends an operation, at the location of what is being lowered."""
         op.location = self.location
-        self.block.add_op(op)
+        append_op(self.block, op)
 
     def intrinsic(
         self,

@@ -94,7 +94,8 @@ class ConvertToLLVMPass(PassWithOptions):
     assertion return a status first, and take the words of the call last. With a counter, which tells when it is time, so do those that
     call kernels: before each, of many before each n-th, they look for signals. With `bf16=bits` values of bf16 are integers of 16 bits, for
     targets that have no other form of them. Each public function gets a C entry (`relax.entry_of`), or
-    is converted to one where it calls others and none calls it; shape functions are exported as they are.
+    is converted to one where it calls others and none calls it; shape functions are exported as they are. Workspace functions that
+    nothing calls are left out.
     """
 
     name = "convert-to-llvm"
@@ -134,7 +135,7 @@ def _convert_module(module: ModuleOp, counter: str) -> None:
     entries: list[Operation] = []
     for name, function in functions.items():
         if name not in callers and WORKSPACE_OF.is_on(function) and is_private(function):
-            # What a kernel of known sizes needs is known where it is called.
+            # Whoever calls the kernel knows the bytes.
             continue
         try:
             if name not in callers and _has_entry(function, state.signatures[name]) and _calls_kernels(function):

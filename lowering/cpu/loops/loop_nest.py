@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
+from functools import cache
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType, i64
@@ -71,8 +72,13 @@ def viewed(b: LoopBuilder, access: Access) -> Access:
 
 def collapse(b: LoopBuilder, memory: SSAValue, merged: Sequence[Sequence[int]], type_: MemRefType) -> SSAValue:
     """Emits the view of a memref, of a type, whose dims are runs of its own."""
-    groups = ArrayAttr([ArrayAttr([IntegerAttr(axis, i64) for axis in group]) for group in merged])
+    groups = ArrayAttr([ArrayAttr([_axis(axis) for axis in group]) for group in merged])
     return b.insert(new_op(memref.CollapseShapeOp, [memory], [type_], {"reassociation": groups}))
+
+
+@cache
+def _axis(number: int) -> IntegerAttr:
+    return IntegerAttr(number, i64)
 
 
 def uppers_of(nest: LoopNest, loops: Sequence[int]) -> list[Index]:

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
-from ....dialects.new_op import new_op
+from ....dialects.new_op import append_op, new_op
 from ....kinds import kind_test
 from ...emit.constructors import constant, vector_type
 from ...emit.emitter import Emitter, Index
@@ -63,7 +63,7 @@ class ValueBuilder(Emitter):
         if _is_removable(op):
             self.removable.append(op)
         if self.before is None:
-            self.block.add_op(op)
+            append_op(self.block, op)
         else:
             self.block.insert_op_before(op, self.before)
 

@@ -87,9 +87,15 @@ def emit_windows(
 
 
 def _emit_row(block: _Block, point: list[Index]) -> None:
-    """Emits the blocks along the vectors: whole ones, then a part of one."""
+    """Emits the blocks along the vectors: whole ones, then a part of one.
+
+    Where results may be computed again, and are so many, the last block ends with them and is whole, and there is one copy of the code.
+    """
     b, lanes = block.b, block.schedule.lanes
     along, size = block.schedule.along, block.nest.uppers[block.schedule.along]
+    if isinstance(size, int) and size > lanes and size % lanes and block.may_repeat():
+        b.plain_loop(0, size, lanes, lambda i: block.emit(with_loop(point, along, b.minimum(i, size - lanes)), None))
+        return
     limit = b.round_down(size, lanes)
     b.plain_loop(0, limit, lanes, lambda i: block.emit(with_loop(point, along, i), None))
     rest = b.sub(size, limit)
@@ -134,6 +140,10 @@ class _Block:
         sizes = [nest.uppers[d] for d in nest.reduced]
         assert all(isinstance(size, int) for size in sizes)
         self.steps = list(product(*(range(size) for size in sizes if isinstance(size, int))))
+
+    def may_repeat(self) -> bool:
+        """Returns whether a block is the same when it is emitted again: it adds to nothing. What is fetched depends on where blocks begin."""
+        return self.initial is not None and self.image is None
 
     def is_inside(self, point: list[Index]) -> SSAValue | None:
         """Emits whether the rows at a point read rows of the image alone; None where there are no others."""

@@ -132,12 +132,22 @@ func.func private @kernel_that_calls() attributes {relax.primitive} {
 func.func @copied.shape(%in: memref<?xi64>, %out: memref<?xi64>) -> i64 attributes {relax.shape_function_of = @copied} {
   %c0 = arith.constant 0 : index
   %n = memref.load %in[%c0] : memref<?xi64>
-  memref.store %n, %out[%c0] : memref<?xi64>
+  %size = arith.index_cast %n : i64 to index
+  %bytes = func.call @copied.workspace(%size) : (index) -> index
+  %number = arith.index_cast %bytes : index to i64
+  memref.store %number, %out[%c0] : memref<?xi64>
   %ok = arith.constant 0 : i64
   func.return %ok : i64
 }
 func.func private @copied.workspace(%n: index) -> index attributes {relax.workspace_of = @copied} {
   func.return %n : index
+}
+
+// What a kernel needs is left out where no size depends on it.
+// CHECK-NOT: @static.workspace
+func.func private @static.workspace() -> index attributes {relax.workspace_of = @called} {
+  %bytes = arith.constant 64 : index
+  func.return %bytes : index
 }
 
 // Nor on the C entry of a public function, which returns the status.
