@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeAlias, cast
@@ -203,6 +204,7 @@ def is_sizes(value: object) -> bool:
 
 def unmasked(value: Any) -> Any:
     """Returns a value as it is; raises `ValueError` for an array with masked elements, which no tensor has."""
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    # Without the module there are no such arrays, and to name it loads it.
+    if "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
         raise ValueError("the array has masked elements, fill them first (array.filled(0))")
     return value  # pyright: ignore[reportUnknownVariableType]
