@@ -142,7 +142,7 @@ class _Block:
         self.steps = list(product(*(range(size) for size in sizes if isinstance(size, int))))
 
     def may_repeat(self) -> bool:
-        """Returns whether a block is the same when it is emitted again: it adds to nothing. What is fetched depends on where blocks begin."""
+        """Returns whether results may be computed twice: they add to nothing. What is fetched depends on where blocks begin."""
         return self.initial is not None and self.image is None
 
     def is_inside(self, point: list[Index]) -> SSAValue | None:

@@ -62,9 +62,11 @@
 // CHECK-NOT:         vector.fma
 // CHECK-COUNT-28: vector.store
 // CHECK:       func.func private @[[STORE]]
-// CHECK-COUNT-14: vector.load
-// CHECK-COUNT-64: vector.shuffle
-// CHECK:         vector.maskedstore
+// CHECK:         scf.for
+// CHECK-COUNT-14:  vector.load
+// CHECK-COUNT-64:  vector.shuffle
+// CHECK-COUNT-16:  vector.maskedstore
+// CHECK:           }
 // CHECK:       func.func private @[[FETCHING]]
 // CHECK-COUNT-28: vector.load
 // CHECK:         scf.for

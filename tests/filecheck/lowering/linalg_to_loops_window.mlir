@@ -13,6 +13,19 @@
 // CHECK-NOT:         scf.for
 // CHECK:             arith.maximumf %{{.*}} fastmath<nsz> : vector<16xf32>
 // CHECK-COUNT-8:     vector.store
+// Where results start from a scalar the last vector of a row ends with it, and is computed by the code of the others.
+// CHECK-LABEL: func.func @last_vector
+// CHECK:         %[[LAST:.*]] = arith.constant 24 : index
+// CHECK:           scf.for %[[J:.*]] =
+// CHECK:             arith.minsi %[[J]], %[[LAST]] : index
+// CHECK-COUNT-8:     vector.store
+// CHECK-NOT:         vector.store
+// CHECK-NOT:         vector.maskedstore
+// Results that add to what is there must not be computed twice.
+// CHECK-LABEL: func.func @added_once
+// CHECK-NOT:         arith.minsi
+// CHECK-COUNT-8:     vector.store
+// CHECK-COUNT-8:     vector.maskedstore
 // Each step multiplies; an element of %x that several rows read is loaded once.
 // SCHEDULE-LABEL: func.func @each_channel
 // SCHEDULE:         along = 2, lanes = 16, rows = 6>
@@ -56,6 +69,24 @@
 #id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 func.func @largest(%x: memref<2x10x34xf32>, %shape: memref<3x3xf32>, %y: memref<2x8x32xf32>) {
   linalg.generic {indexing_maps = [#x, #shape, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %shape : memref<2x10x34xf32>, memref<3x3xf32>) outs(%y : memref<2x8x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.maximumf %c, %a : f32
+    linalg.yield %m : f32
+  }
+  func.return
+}
+func.func @last_vector(%x: memref<2x10x42xf32>, %shape: memref<3x3xf32>, %y: memref<2x8x40xf32>) {
+  %least = arith.constant 0xFF800000 : f32
+  linalg.fill ins(%least : f32) outs(%y : memref<2x8x40xf32>)
+  linalg.generic {indexing_maps = [#x, #shape, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %shape : memref<2x10x42xf32>, memref<3x3xf32>) outs(%y : memref<2x8x40xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.maximumf %c, %a : f32
+    linalg.yield %m : f32
+  }
+  func.return
+}
+func.func @added_once(%x: memref<2x10x42xf32>, %shape: memref<3x3xf32>, %y: memref<2x8x40xf32>) {
+  linalg.generic {indexing_maps = [#x, #shape, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %shape : memref<2x10x42xf32>, memref<3x3xf32>) outs(%y : memref<2x8x40xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %m = arith.maximumf %c, %a : f32
     linalg.yield %m : f32

@@ -237,7 +237,9 @@ def _store(b: LoopBuilder, store: TileStore, sums: Sums, result: Buffer) -> None
         for first in range(0, store.pixels, lanes):
             width = min(lanes, store.pixels - first)
             mask = None if width == lanes else b.mask(width, lanes)
-            places = [b.add(b.add(sums.offset, channel), p * store.vectors * lanes) for p in range(first, first + width)]
+            places = [
+                b.add(b.add(sums.offset, channel), p * store.vectors * lanes) for p in range(first, first + width)
+            ]
             pixels = [b.vector_load(sums.memory, [place], lanes) for place in places] + [zero] * (lanes - width)
             for lane, value in enumerate(transpose_block(b, pixels)):
                 at = [b.add(b.add(start, b.mul(result.step, lane)), first)]
