@@ -75,10 +75,10 @@ func.func @largest(%x: memref<2x10x34xf32>, %shape: memref<3x3xf32>, %y: memref<
   }
   func.return
 }
-func.func @last_vector(%x: memref<2x10x42xf32>, %shape: memref<3x3xf32>, %y: memref<2x8x40xf32>) {
+func.func @last_vector(%x: memref<64x10x42xf32>, %shape: memref<3x3xf32>, %y: memref<64x8x40xf32>) {
   %least = arith.constant 0xFF800000 : f32
-  linalg.fill ins(%least : f32) outs(%y : memref<2x8x40xf32>)
-  linalg.generic {indexing_maps = [#x, #shape, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %shape : memref<2x10x42xf32>, memref<3x3xf32>) outs(%y : memref<2x8x40xf32>) {
+  linalg.fill ins(%least : f32) outs(%y : memref<64x8x40xf32>)
+  linalg.generic {indexing_maps = [#x, #shape, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %shape : memref<64x10x42xf32>, memref<3x3xf32>) outs(%y : memref<64x8x40xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %m = arith.maximumf %c, %a : f32
     linalg.yield %m : f32
