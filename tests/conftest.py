@@ -14,6 +14,7 @@ from _pytest.runner import runtestprotocol
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.runtime.cache.settings import FOLDER_VARIABLE, OFF
 from xdsl_relax.runtime.executable.executable import Executable
+from xdsl_relax.runtime.machine.jit import ForeignCodeError
 from xdsl_relax.targets.cpu import TARGET_VARIABLE, UnknownTargetError, cpu_target, lacking
 from xdsl_relax.tools import parsed_program
 
@@ -117,6 +118,15 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if nextitem is None or nextitem.path != item.path:
         _keep_what_is_left()
     return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Skips a test that runs code for a processor that this machine is not, and says what it lacks."""
+    try:
+        return (yield)
+    except ForeignCodeError as error:
+        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="module")
