@@ -11,6 +11,7 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, f32, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ...dialects.relax.vocabulary.attributes import NOT_POSITIVE
 from .constructors import binary
 from .op_builder import OpBuilder
 
@@ -55,6 +56,18 @@ def maximum(b: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool = False) -> S
 def greater(b: OpBuilder, x: SSAValue, present: SSAValue) -> SSAValue:
     """Returns `x` if it is greater than a float so far, else that one: a NaN in `x` is passed over."""
     return select(b, compare(b, "gt", x, present), x, present)
+
+
+def exp_below(b: OpBuilder, x: SSAValue, most: SSAValue) -> SSAValue:
+    """Returns `exp(x - most)`, where `x` is a NaN, or at most `most`."""
+    return exp_of_not_positive(b, sub(b, x, most))
+
+
+def exp_of_not_positive(b: OpBuilder, x: SSAValue) -> SSAValue:
+    """Returns `exp(x)` of what is a NaN, or at most 0."""
+    op = math.ExpOp(x)
+    NOT_POSITIVE.set(op)
+    return b.insert(op)
 
 
 def minimum(b: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool = False) -> SSAValue:

@@ -168,6 +168,12 @@ BORROWED = Flag(
     "On the declaration of a packed function and on its calls: the result is memory of the callee, read where it is.",
 )
 
+NOT_POSITIVE = Flag(
+    "relax.not_positive",
+    Place.OP,
+    "On `math.exp`: its operand is a NaN, or at most 0 but for rounding, as numbers less the greatest of them are.",
+)
+
 # The stage of buffers.
 
 RESULT = Flag("relax.result", Place.ARGUMENT, "On an argument: the function writes a result into it.")

@@ -26,6 +26,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
+from ....dialects.relax.vocabulary.attributes import NOT_POSITIVE
 from ....dialects.upstream.op_error import OpError
 from ....dialects.walks import ops_inside
 from ....passes.options import PassWithOptions
@@ -215,15 +216,21 @@ def _expand(
 def _expand_float(op: Operation, m: MathBuilder, operands: list[Value], element: Attribute) -> Value:
     if isinstance(element, Float64Type):
         m.kind = "f64"
-        return (IN_SINGLE.get(op.name) or IN_DOUBLE[op.name])(m, *operands)
+        return _formula(op)(m, *operands)
     if not isinstance(element, Float32Type | Float16Type | BFloat16Type):
         raise OpError(op, f"expand-math: {op.name} needs f16, bf16, f32 or f64, found {element}")
     if op.name in IN_SINGLE:
-        m.kind, formula, work = "f32", IN_SINGLE[op.name], f32
+        m.kind, work = "f32", f32
     else:
-        m.kind, formula, work = "lite", IN_DOUBLE[op.name], f64
+        m.kind, work = "lite", f64
     wide = [o if isinstance(o.element, IntegerType) else o.extend(f32).extend(work) for o in operands]
-    return formula(m, *wide).truncate(f32).truncate(element)
+    return _formula(op)(m, *wide).truncate(f32).truncate(element)
+
+
+def _formula(op: Operation) -> Formula:
+    if isinstance(op, math.ExpOp) and NOT_POSITIVE.is_on(op):
+        return exponential.exp_of_not_positive
+    return IN_SINGLE.get(op.name) or IN_DOUBLE[op.name]
 
 
 def _rounded(op: Operation, operands: list[Value]) -> Value:

@@ -3,7 +3,7 @@
 `exp(x) = 2**n * exp(x - n ln 2)` with n the integer nearest to x / ln 2 (Cody and Waite, *Software Manual for the
 Elementary Functions*, 1980). n is rounded by adding 1.5 * 2**52 (or 1.5 * 2**23): the low bits of the sum hold the
 integer, so that a shift turns them into an exponent. Two factors keep subnormal results and overflow correct; a target with an
-instruction that multiplies by powers of two needs neither shifts nor factors.
+instruction that multiplies by powers of two needs neither shifts nor factors. Where nothing overflows the second factor is a constant.
 """
 
 from __future__ import annotations
@@ -81,6 +81,16 @@ def exp(m: MathBuilder, x: Value) -> Value:
         x = x.at_most(high)
     parts = reduce(x.at_least(low), 2 * BIAS[size])
     return scale(m.polynomial(parts.rest, coefficients), parts.n, parts.shifted)
+
+
+def exp_of_not_positive(m: MathBuilder, x: Value) -> Value:
+    """Returns exp of what is at most 0, or not far above: `p * 2**(n + k)`, which is no subnormal number, times `2**-k`."""
+    if m.scales(x.element):
+        return exp(m, x)
+    size = width(x.element)
+    k = (BIAS[size] + 1) // 2
+    parts = reduce(x.at_least(exp_limits(size)[0]), BIAS[size] + k)
+    return m.polynomial(parts.rest, table.EXP[m.kind]) * power_of_two(parts.shifted.bits()) * 2.0**-k
 
 
 def exp_in_range(m: MathBuilder, x: Value) -> Value:

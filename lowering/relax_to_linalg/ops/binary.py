@@ -174,7 +174,7 @@ def _log_add_exp(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAV
     # The difference of equal infinities would be NaN.
     same = scalar.add(s, x, s.constant(numbers.log(2), x.type))
     distance = s.insert(math.AbsFOp(scalar.sub(s, x, y)))
-    rest = s.insert(math.Log1pOp(s.insert(math.ExpOp(s.insert(arith.NegfOp(distance))))))
+    rest = s.insert(math.Log1pOp(scalar.exp_of_not_positive(s, s.insert(arith.NegfOp(distance)))))
     other = scalar.add(s, scalar.maximum(s, x, y), rest)
     return scalar.select(s, scalar.compare(s, "eq", x, y), same, other)
 

@@ -28,6 +28,27 @@ func.func @exponential(%x: f32) -> f32 {
   func.return %y : f32
 }
 
+// Two factors scale a result; the second one is a constant where the first one does not overflow.
+// CHECK-LABEL: @any_exponential
+// FUSED-COUNT-2: arith.shli
+// CHECK: func.return
+func.func @any_exponential(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.exp %x : vector<4xf32>
+  func.return %y : vector<4xf32>
+}
+
+// CHECK-LABEL: @exponential_of_not_positive
+// CHECK: %[[SMALL:.*]] = arith.constant dense<5.42101086e-20> : vector<4xf32>
+// CHECK: arith.shli
+// CHECK-NOT: arith.shli
+// CHECK: %[[P:.*]] = arith.mulf
+// CHECK-NEXT: %[[Y:.*]] = arith.mulf %[[P]], %[[SMALL]]
+// CHECK-NEXT: func.return %[[Y]]
+func.func @exponential_of_not_positive(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.exp %x {relax.not_positive} : vector<4xf32>
+  func.return %y : vector<4xf32>
+}
+
 // A program's own is rounded once everywhere.
 // CHECK-LABEL: @exact
 // CHECK: math.fma %x, %y, %z : f32

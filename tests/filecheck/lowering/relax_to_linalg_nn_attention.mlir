@@ -8,7 +8,7 @@
 // CHECK-NEXT:      arith.addf
 // CHECK:           arith.cmpf ogt
 // CHECK:         %[[E:.*]] = linalg.generic
-// CHECK:           math.exp
+// CHECK:           math.exp %{{.*}} {relax.not_positive} : f32
 // CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d2, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>]{{.*}} ins(%[[E]], %[[V]] : tensor<?x4x?x?xf32>, tensor<?x?x4x8xf16>)
 // CHECK:           arith.divf
 // CHECK-NEXT:      arith.truncf %{{.*}} : f32 to f16

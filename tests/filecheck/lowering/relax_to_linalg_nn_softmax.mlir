@@ -9,7 +9,7 @@
 // CHECK:           %[[OVER:.*]] = arith.cmpf ogt, %[[ITEM:.*]], %[[SOFAR:.*]] : f32
 // CHECK:           arith.select %[[OVER]], %[[ITEM]], %[[SOFAR]] : f32
 // CHECK:         %[[EXP:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%[[X]], %[[MAX]] : tensor<?x16xf16>, tensor<?xf32>)
-// CHECK:           math.exp %{{.*}} : f32
+// CHECK:           math.exp %{{.*}} {relax.not_positive} : f32
 // CHECK:         %[[SUM:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%[[EXP]] : tensor<?x16xf32>)
 // CHECK:           arith.addf
 // CHECK:         %[[SCALE:.*]] = linalg.generic {{.*}}ins(%[[SUM]] : tensor<?xf32>)
@@ -26,7 +26,7 @@ func.func @softmax(%x: tensor<?x16xf16, #relax.sym<n>>) -> tensor<?x16xf16, #rel
 // CHECK-LABEL: func.func @log_softmax(
 // CHECK:         iterator_types = ["reduction", "parallel"]
 // CHECK:         iterator_types = ["reduction", "parallel"]
-// CHECK:           math.exp
+// CHECK:           math.exp %{{.*}} {relax.not_positive} : f32
 // CHECK:         iterator_types = ["parallel"]
 // CHECK:           math.log
 // CHECK:         iterator_types = ["parallel", "parallel"]

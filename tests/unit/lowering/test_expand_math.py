@@ -183,6 +183,21 @@ def test_huge_angles(name: str, element: str, value: float, want: float | None) 
     np.testing.assert_allclose(result[1], getattr(np, name)(0.5), rtol=1.2e-7)
 
 
+@pytest.mark.parametrize("lanes", [1, 4, 16])
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_exp_of_what_is_not_positive(element: str, lanes: int) -> None:
+    """It is as accurate as exp, with subnormal results rounded once, an exact 0 of -inf, and room for what rounding leaves above 0."""
+    apply = compile_function("math.exp %x0 {relax.not_positive} : T0", [element], element, lanes=lanes)
+    dtype, least = DTYPES[element], -104.0 if element == "f32" else -745.2
+    near_zero = neighborhoods(element, 4)
+    x = np.concatenate([np.linspace(least, 1.0, 50_001), near_zero[near_zero <= 1.0], [-np.inf, np.nan]]).astype(dtype)
+    with np.errstate(under="ignore"):
+        reference = np.exp(x.astype(np.float64 if element == "f32" else np.longdouble))
+    bound = UNARY["exp"][0] if FUSES else WITHOUT_FMA["exp"]
+    assert_accurate(apply(x), reference, x, element, bound)
+    assert apply(np.array([-np.inf], dtype))[0] == 0.0
+
+
 @pytest.mark.parametrize("name", ["exp", "log", "sin", "erf", "tanh", "cbrt", "acosh"])
 @pytest.mark.parametrize("element", ["f32", "f64"])
 def test_scalars_and_vectors_agree(name: str, element: str) -> None:

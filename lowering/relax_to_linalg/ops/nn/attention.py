@@ -79,7 +79,7 @@ def _attention(op: nn_attention.AttentionLikeOp, operands: Sequence[SSAValue], b
         [scores, maximum],
         score_sizes,
         wide,
-        lambda s, args: s.insert(math.ExpOp(scalar.sub(s, args[0], args[1]))),
+        lambda s, args: scalar.exp_below(s, args[0], args[1]),
         maps=[rows.identity, rows.row],
     )
     total = rows.total(weights)

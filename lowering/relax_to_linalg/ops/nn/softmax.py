@@ -73,7 +73,7 @@ def _softmax(op: nn_softmax.SoftmaxOp, operands: Sequence[SSAValue], b: LinalgBu
     maximum = maximum_of_rows(rows)
 
     def exponential(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        return s.insert(math.ExpOp(scalar.sub(s, scalar.widen(s, args[0]), args[1])))
+        return scalar.exp_below(s, scalar.widen(s, args[0]), args[1])
 
     maps = [rows.identity, rows.row]
     exponentials = b.elementwise([x, maximum], sizes, rows.wide, exponential, maps=maps)
@@ -100,7 +100,7 @@ def _log_softmax(op: nn_softmax.LogSoftmaxOp, operands: Sequence[SSAValue], b: L
     maximum = maximum_of_rows(rows)
 
     def add_exponential(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        return scalar.add(s, args[2], s.insert(math.ExpOp(scalar.sub(s, args[0], args[1]))))
+        return scalar.add(s, args[2], scalar.exp_below(s, args[0], args[1]))
 
     def shifted(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         difference = scalar.sub(s, scalar.widen(s, args[0]), args[1])
