@@ -74,6 +74,9 @@ class Vectors:
     """The parts of the innermost reduction that are taken side by side, a step of each in turn: memory gives more to several streams."""
     lookup: LookupInstruction | None = None
     """The instruction that takes bytes from tables of 256, which lie in registers; absent where each lane is read from memory."""
+    searched: int = 0
+    """Of the greatest (or least) float and its place along a reduction: the vectors of a block of which the greatest one alone is found, as
+    places are looked for in the block that has it; 0 where places go along with values."""
     scratch: Scratch = "workspace"
     """Of the first op of a group: where buffers of the workspace lie that only the group touches, each iteration of the common loops a
     part of its own: there, all parts, or one part on the `stack` of each thread."""
@@ -341,6 +344,8 @@ def problem_of(schedule: Schedule) -> str | None:
                 for name, value in (("rows", schedule.rows), ("written_out", schedule.written_out)):
                     if value > MOST_UNROLL:
                         problem = problem or f"{name} = {value}, want at most {MOST_UNROLL}"
+                if schedule.searched:
+                    problem = problem or _power_problem("searched", schedule.searched, 2, MOST_UNROLL)
             if isinstance(schedule, Transposed):
                 most = MOST_LANES // schedule.lanes
                 problem = problem or _power_problem("blocks", schedule.blocks, 1, most)

@@ -328,3 +328,44 @@ def test_rows_in_registers(columns, ahead, shift, threads):
     np.testing.assert_array_equal(maximum, np.fmax(np.fmax.reduce(x, 1), -np.inf))
     np.testing.assert_allclose(total, expected.sum(1), rtol=1e-5)
     np.testing.assert_allclose(result, expected / expected.sum(1)[:, None], rtol=1e-5)
+
+
+def place_of_extreme(element: str, size: int, predicate: str, schedule: str) -> Kernel:
+    """The extreme value of each row of %x0 in %x1, and its place in %x2."""
+    types = [f"memref<9x{size}x{element}>", f"memref<9x{element}>", "memref<9xi32>"]
+    names = [(f"%x{k}", t) for k, t in enumerate(types)]
+    maps = ["(i, j) -> (i, j)", "(i, j) -> (i)", "(i, j) -> (i)"]
+    body = (
+        f"%0 = arith.cmpf {predicate}, %a0, %a1 : {element}\n%1 = arith.cmpf ord, %a1, %a1 : {element}\n"
+        "%2 = arith.andi %0, %1 : i1\n%3 = linalg.index 1 : index\n%4 = arith.index_cast %3 : index to i32\n"
+        f"%5 = arith.select %2, %a0, %a1 : {element}\n%6 = arith.select %2, %4, %a2 : i32\n"
+        f"linalg.yield %5, %6 : {element}, i32"
+    )
+    return Kernel(function(types, scheduled(generic(maps, "pr", names[:1], names[1:], body), schedule)))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("size", [64, 65, 128, 300, 333])
+@pytest.mark.parametrize("predicate", ["ugt", "ult"])
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize(("searched", "lanes"), [(2, 8), (4, 8), (8, 8), (16, 4)])
+def test_places_by_blocks(size, predicate, element, searched, lanes):
+    """The first of equals, of zeros of either sign and of NaN, also behind the last block; the value has the bits of the one at its place."""
+    schedule = f"vectors, loops = [0, 1], along = 1, lanes = {lanes}, unroll = 2, searched = {searched}"
+    kernel = place_of_extreme(element, size, predicate, schedule)
+    x = random(element, (9, size))
+    sign = 1 if predicate == "ugt" else -1
+    x[1] = -np.inf * sign
+    x[2], x[2, size // 3 :] = -0.0, 0.0
+    x[3, size // 2], x[3, -1] = np.nan, np.nan
+    x[4, -1] = sign * 100
+    x[5], x[6] = np.sort(x[5]), np.sort(x[6])[::-1]
+    x[7] = np.round(x[7])
+    x[8], x[8, -1] = -np.inf * sign, np.nan
+    expected = (x.argmax(1) if sign == 1 else x.argmin(1)).astype(np.int32)
+    value, place = np.full(9, -np.inf * sign, x.dtype), np.zeros(9, np.int32)
+    kernel(x, value, place)
+    np.testing.assert_array_equal(place, expected)
+    at_place = x[np.arange(9), expected]
+    np.testing.assert_array_equal(value, at_place)
+    np.testing.assert_array_equal(np.signbit(value[:3]), np.signbit(at_place[:3]))

@@ -145,6 +145,20 @@ class LoopBuilder(ValueBuilder):
         self.block, self.before = outer, before
         self.append(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
 
+    def chosen(
+        self, condition: SSAValue, then: Callable[[], Sequence[SSAValue]], otherwise: Sequence[SSAValue]
+    ) -> Sequence[SSAValue]:
+        """Returns `scf.if` with results: what the callback emits, or values that exist."""
+        blocks = (Block(), Block())
+        outer, before = self.block, self.before
+        self.block, self.before = blocks[0], None
+        blocks[0].add_op(new_op(scf.YieldOp, then()))
+        self.block, self.before = outer, before
+        blocks[1].add_op(new_op(scf.YieldOp, otherwise))
+        op = scf.IfOp(condition, [value.type for value in otherwise], Region(blocks[0]), Region(blocks[1]))
+        self.append(op)
+        return op.results
+
     def switch(self, value: SSAValue, bodies: Sequence[Callable[[], None]]) -> None:
         """Emits `scf.index_switch`: the body number `value - 1`, nothing for other values."""
         blocks = [Block() for _ in range(len(bodies) + 1)]

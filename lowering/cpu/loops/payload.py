@@ -32,8 +32,9 @@ def emit_payload(
     lanes: int = 1,
     mask: SSAValue | None = None,
     lookup: LookupInstruction | None = None,
+    wanted: Sequence[SSAValue] | None = None,
 ) -> list[SSAValue]:
-    """Returns the values that the payload yields at the point `dims`.
+    """Returns the values that the payload yields at the point `dims`, or the `wanted` ones of its values.
 
     `arguments` maps the body's arguments that are used, and the memory of tables that are in registers already. With a vector dim the
     point is that of the first lane, and a value is a vector where its lanes may differ, a scalar where they are equal. Loads touch the
@@ -70,7 +71,7 @@ def emit_payload(
             continue
         for old, value in zip(op.results, _copy(builder, op, mapping, lanes), strict=True):
             mapping[old] = value
-    return [mapping.get(v, v) for v in nest.yielded]
+    return [mapping.get(v, v) for v in (nest.yielded if wanted is None else wanted)]
 
 
 def _copy(builder: LoopBuilder, op: Operation, mapping: Mapping[SSAValue, SSAValue], lanes: int) -> Sequence[SSAValue]:

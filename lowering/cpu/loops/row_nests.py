@@ -104,4 +104,5 @@ def _inside(schedule: Scalars | Vectors) -> Scalars | Vectors:
         written_out=schedule.written_out,
         fetched=schedule.fetched,
         streams=schedule.streams,
+        searched=schedule.searched,
     )

@@ -220,10 +220,17 @@ class ValueBuilder(Emitter):
 
     def sum_of_lanes(self, value: SSAValue) -> SSAValue:
         """Returns the sum of all lanes of a vector of integers."""
+        return self._over_lanes(value, vector.CombiningKindFlag.ADD)
+
+    def any_lane(self, condition: SSAValue) -> SSAValue:
+        """Returns whether a condition holds in some lane."""
+        return self._over_lanes(condition, vector.CombiningKindFlag.OR)
+
+    def _over_lanes(self, value: SSAValue, kind: vector.CombiningKindFlag) -> SSAValue:
         op = vector.ReductionOp.create(
             operands=[value],
             properties={
-                "kind": vector.CombiningKindAttr(vector.CombiningKindFlag.ADD),
+                "kind": vector.CombiningKindAttr(kind),
                 "fastmath": arith.FastMathFlagsAttr("none"),
             },
             result_types=[cast(VectorType, value.type).element_type],

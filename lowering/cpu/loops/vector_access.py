@@ -82,14 +82,30 @@ class VectorAccess:
         return {arg: access.value for arg, access in pairs if not access.is_memref}
 
     def payload(
-        self, point: list[Index], arguments: dict[SSAValue, SSAValue], lanes: int, mask: Mask
+        self,
+        point: list[Index],
+        arguments: dict[SSAValue, SSAValue],
+        lanes: int,
+        mask: Mask,
+        wanted: Sequence[SSAValue] | None = None,
     ) -> list[SSAValue]:
-        """Emits the payload at one vector (or scalar), with the inputs that are not loaded yet."""
+        """Emits the payload at one vector (or scalar), with the inputs that are not loaded yet.
+
+        Returns what it yields, or the `wanted` ones of its values.
+        """
         for arg, access in zip(self.nest.body.args, self.nest.inputs, strict=False):
             if arg not in arguments and arg.uses:
                 arguments[arg] = self.load(access, point, lanes, mask)
         return emit_payload(
-            self.b, self.nest, arguments, point, self.along if lanes > 1 else None, lanes, lanes_of(mask), self.lookup
+            self.b,
+            self.nest,
+            arguments,
+            point,
+            self.along if lanes > 1 else None,
+            lanes,
+            lanes_of(mask),
+            self.lookup,
+            wanted,
         )
 
     def with_outputs(

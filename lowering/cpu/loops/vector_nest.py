@@ -43,7 +43,7 @@ def emit_vector(
     With an initial scalar, windows that are written out start from it, not from what the output holds. They may read an image in place
     of the input that would be the padded one.
     """
-    how = (schedule.lanes, schedule.unroll, schedule.fetched, schedule.streams, schedule.lookup)
+    how = (schedule.lanes, schedule.unroll, schedule.fetched, schedule.streams, schedule.lookup, schedule.searched)
     emitter = VectorEmitter(b, nest, schedule.along, *how)
     point: list[Index] = [*fixed, *([0] * (nest.rank() - len(fixed)))]
     if schedule.rows:
@@ -90,6 +90,7 @@ class VectorEmitter:
         fetched: int = 0,
         streams: int = 1,
         lookup: LookupInstruction | None = None,
+        searched: int = 0,
     ):
         self.b = b
         self.nest = nest
@@ -102,6 +103,7 @@ class VectorEmitter:
         self.parts = streams
         """The parts of the innermost reduction that are taken side by side."""
         self.fetched = fetched
+        self.searched = searched
         self.streams = [access for access in nest.inputs if fetched and is_stream(nest, access, along, unroll * lanes)]
 
     def at_point(self, point: list[Index], mask: Mask, loaded: Mapping[SSAValue, SSAValue] | None = None) -> None:
@@ -115,7 +117,7 @@ class VectorEmitter:
     def part_of_row(self, point: list[Index], loaded: Mapping[SSAValue, SSAValue], start: Index, end: Index) -> None:
         """Emits the vectors of a range; a reduction is always reduced as a whole."""
         if not self.nest.parallel[self.along]:
-            LaneReduction(self.access, self.inner, self.lanes, self.unroll).emit(point, loaded)
+            LaneReduction(self.access, self.inner, self.lanes, self.unroll, self.searched).emit(point, loaded)
         else:
             self._blocks(start, end, lambda i, count, mask: self._block(point, loaded, i, count, mask))
 

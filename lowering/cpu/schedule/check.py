@@ -26,7 +26,7 @@ from .tiles import (
     rows_of,
     tiling_of,
 )
-from .vectorize import can_be_vectors, moves_whole_blocks, reduction_problem, transposed_problem
+from .vectorize import can_be_searched, can_be_vectors, moves_whole_blocks, reduction_problem, transposed_problem
 from .windows import is_window
 
 
@@ -59,6 +59,8 @@ def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str
         return f"along = {along}: {reason}"
     if schedule.lookup is not None and not lookups(nest):
         return f"lookup = {schedule.lookup}, but the payload reads no table of 256 bytes at the place of a byte"
+    if schedule.searched and not can_be_searched(nest, along, schedule.searched * schedule.lanes):
+        return f"searched = {schedule.searched}, which is for a float and its place along a reduction of at least so many vectors"
     if schedule.written_out and not shared:
         return f"written_out = {schedule.written_out}, which is for rows of ops that share loops"
     outer = sum(nest.parallel) - int(nest.parallel[along])

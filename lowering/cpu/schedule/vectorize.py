@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType
+from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, IntegerType
 
 from ....dialects.relax.schedule import LookupInstruction, Transposed, Vectors
 from ....targets.cpu import CpuTarget
 from .access import Access, coefficient
-from .combiners import combiners_of
+from .combiners import ByPlace, combiners_of
 from .grain import grain_of, parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest, Size, is_vectorizable
 from .payload_loads import has_loads, loads_are_vectors, lookups, places_of
@@ -46,6 +46,12 @@ WORD = 32
 
 INTERLEAVED_BITS = 128
 """The bits of a vector inside of which an instruction interleaves two: longer vectors have several such parts."""
+
+SEARCHED = 16
+"""The vectors of a block whose place is looked for only if it has the greatest value."""
+
+LEAST_BLOCKS = 8
+"""Blocks below which places go along with values."""
 
 UNMOVED = 0.25
 """The cost of an access that the vectors share."""
@@ -153,11 +159,14 @@ def pick_vectors(
             _vectors_at_once(nest, along, lanes, target) if reduced and not rows else 1,
         )
     else:
-        order, unroll = [*outer, *reduced, along], _partial_results(nest, size, lanes, sums)
+        order, unroll = [*outer, *reduced, along], _partial_results(nest, size, lanes, target)
     loops = tuple(nest.loops[d] for d in order)
     fetched, streams = (
         (0, 1) if rows else (f(nest, along, unroll * lanes, target) for f in (pick_fetched, pick_streams))
     )
+    searched = 0
+    if target.vector_registers < 32 and can_be_searched(nest, along, SEARCHED * LEAST_BLOCKS * lanes):
+        searched, unroll = SEARCHED, sums
     lookup = cast(LookupInstruction, target.lookup.name) if target.lookup is not None and lookups(nest) else None
     return Vectors(
         loops,
@@ -172,6 +181,7 @@ def pick_vectors(
         fetched=fetched,
         streams=streams,
         lookup=lookup,
+        searched=searched,
     )
 
 
@@ -187,12 +197,31 @@ def _vectors_at_once(nest: Nest, along: int, lanes: int, target: CpuTarget) -> i
     return max(sums, vectors) if is_whole else sums
 
 
-def _partial_results(nest: Nest, size: Size, lanes: int, sums: int) -> int:
-    """Returns the vectors of partial results of a reduction along the vectors: more for slow steps, where that pays for combining them."""
+def can_be_searched(nest: Nest, along: int, least: int) -> bool:
+    """Returns whether a nest finds a float that processors compare, and its place, along a reduction of so many elements at least."""
+    size = nest.sizes[along]
+    if nest.parallel[along] or size is None or size < least:
+        return False
+    combiners = combiners_of(nest)
+    return (
+        combiners is not None
+        and len(combiners) == 1
+        and isinstance(combiners[0], ByPlace)
+        and isinstance(combiners[0].value_type, Float32Type | Float64Type)
+    )
+
+
+def _partial_results(nest: Nest, size: Size, lanes: int, target: CpuTarget) -> int:
+    """Returns the vectors of partial results of a reduction along the vectors: more for slow steps, where that pays for combining them.
+
+    Those of all outputs have half of the registers.
+    """
+    sums = target.arithmetic_latency
     if size is not None and size < sums * lanes:
         return 1
     is_long = size is not None and size >= SHORT * sums * lanes
-    return sums * max(combiner.latencies for combiner in combiners_of(nest) or ()) if is_long else sums
+    results = sums * max(combiner.latencies for combiner in combiners_of(nest) or ()) if is_long else sums
+    return results if results * len(nest.outputs) <= target.vector_registers // 2 else sums
 
 
 def narrowness(nest: Nest) -> int:

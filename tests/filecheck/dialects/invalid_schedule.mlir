@@ -180,6 +180,11 @@
 
 // -----
 
+// expected-error@+1 {{schedule vectors: searched = 3, want a power of 2 from 2 to 64}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, searched = 3>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule vectors: written_out = 65, want at most 64}}
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1, written_out = 65>} : () -> ()
 

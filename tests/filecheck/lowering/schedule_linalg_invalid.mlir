@@ -819,3 +819,15 @@ func.func @streams_of_lanes(%x: memref<8x16xf32>, %y: memref<8x16xf32>) {
   linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, streams = 2>} ins(%x : memref<8x16xf32>) outs(%y : memref<8x16xf32>)
   return
 }
+
+// -----
+
+func.func @searched_sum(%x: memref<8x4096xf32>, %s: memref<8xf32>) {
+  // expected-error@below {{searched = 16, which is for a float and its place along a reduction of at least so many vectors}}
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x4096xf32>) outs(%s : memref<8xf32>) attrs = {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, searched = 16>} {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %b, %a : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
