@@ -131,7 +131,8 @@ FITS = [
     Fit("INVERSE_CBRT", lambda m: m ** (mp.mpf(-1) / 3), lambda m: m ** (mp.mpf(1) / 3), mp.mpf(1), mp.mpf(2),
         {"f64": 15, "lite": 15}),
     # In t = x - 1: the largest term near x = 1, where erfc weighs most, is the constant.
-    Fit("LOG_ERFC", lambda t: mp.log(mp.erfc(t + 1)), lambda t: mp.erfc(t + 1), mp.mpf(0), mp.mpf(3), {"f32": 27}),
+    Fit("ROOT_ERFC", lambda t: mp.sqrt(mp.erfc(t + 1)), lambda t: 2 * mp.sqrt(mp.erfc(t + 1)), mp.mpf(0), mp.mpf("2.95"),
+        {"f32": 27}),
     Fit("LOG_ERFC", lambda t: mp.log(mp.erfc(t + 1)), lambda t: mp.erfc(t + 1), mp.mpf(0), mp.mpf(5), {"f64": 56}),
 ]  # fmt: skip
 

@@ -37,6 +37,8 @@ def cosh(m: MathBuilder, x: Value) -> Value:
 def erf(m: MathBuilder, x: Value) -> Value:
     """Returns `x + x P(x**2)` up to 1, then `1 - exp(Q(x))` with Q a polynomial for log(erfc(x)).
 
+    f32 has `1 - Q(x)**2` with Q a polynomial for the square root of erfc(x), which is shorter than Q and exp together.
+
     Where an instruction takes entries of tables, f32 is `erf(c) + t P(t)` with t = x - c and a polynomial for each of 16 centers c, of
     which erf is nearly an f32 (Gal, *Computing Elementary Functions*, 1986); c = 0 has `x + x P(x)`.
     """
@@ -45,8 +47,12 @@ def erf(m: MathBuilder, x: Value) -> Value:
     if single and m.looks_up():
         return _erf_by_table(m, a).copysign(x)
     small = a.fma(m.polynomial(a * a, table.ERF[m.kind]), a)
-    t = a.at_most(4.0 if single else 6.0) - 1.0
-    large = 1.0 - exp_in_range(m, m.polynomial(t, table.LOG_ERFC[m.kind]))
+    t = a.at_most(3.95 if single else 6.0) - 1.0
+    if single:
+        root = m.polynomial(t, table.ROOT_ERFC[m.kind])
+        large = root.negated_product(root, a.like(1.0))
+    else:
+        large = 1.0 - exp_in_range(m, m.polynomial(t, table.LOG_ERFC[m.kind]))
     return small.where(a < 1.0, large).copysign(x)
 
 

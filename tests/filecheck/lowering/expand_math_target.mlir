@@ -49,6 +49,20 @@ func.func @exponential_of_not_positive(%x: vector<4xf32>) -> vector<4xf32> {
   func.return %y : vector<4xf32>
 }
 
+// From 1 on erf is 1 less the square of a polynomial, rounded once; nothing is an exponential.
+// CHECK-LABEL: @error_function
+// FUSED-NOT: arith.shli
+// FUSED: %[[N:.*]] = arith.negf %[[ROOT:.*]] : vector<4xf32>
+// FUSED-NEXT: %[[LARGE:.*]] = math.fma %[[N]], %[[ROOT]], %{{.*}} : vector<4xf32>
+// FUSED-NOT: arith.shli
+// FUSED: %[[Y:.*]] = arith.select %{{.*}}, %{{.*}}, %[[LARGE]]
+// FUSED-NEXT: math.copysign %[[Y]], %x
+// CHECK: func.return
+func.func @error_function(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.erf %x : vector<4xf32>
+  func.return %y : vector<4xf32>
+}
+
 // A program's own is rounded once everywhere.
 // CHECK-LABEL: @exact
 // CHECK: math.fma %x, %y, %z : f32
