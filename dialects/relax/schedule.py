@@ -46,7 +46,8 @@ class Vectors:
     """The position in `loops` of the loop whose iterations are lanes."""
     lanes: int
     unroll: int = 1
-    """The vectors of partial results that are kept in registers at the same time."""
+    """The vectors of partial results that are kept in registers at the same time; without reductions, the vectors that go together, each
+    operation for all of them before the next one."""
     joins: int = 0
     """As in `Scalars`."""
     rows: int = 0

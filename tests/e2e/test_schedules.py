@@ -369,3 +369,28 @@ def test_places_by_blocks(size, predicate, element, searched, lanes):
     at_place = x[np.arange(9), expected]
     np.testing.assert_array_equal(value, at_place)
     np.testing.assert_array_equal(np.signbit(value[:3]), np.signbit(at_place[:3]))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("size", [2, 7, 8, 31, 32, 33, 64, 101])
+@pytest.mark.parametrize("unroll", [2, 4])
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_vectors_together(size, unroll, element):
+    """Blocks of several vectors, single vectors, and a part of one; a bias of the row is in all lanes."""
+    types = [
+        f"memref<3x{size}x{element}>",
+        f"memref<3x{element}>",
+        f"memref<{size}x{element}>",
+        f"memref<3x{size}x{element}>",
+    ]
+    names = [(f"%x{k}", t) for k, t in enumerate(types)]
+    maps = ["(i, j) -> (i, j)", "(i, j) -> (i)", "(i, j) -> (j)", "(i, j) -> (i, j)"]
+    body = f"%0 = arith.subf %a0, %a1 : {element}\n%1 = math.exp %0 : {element}\n"
+    body += f"%2 = arith.mulf %1, %a2 : {element}\nlinalg.yield %2 : {element}"
+    schedule = f"vectors, loops = [0, 1], along = 1, lanes = 8, unroll = {unroll}"
+    kernel = Kernel(function(types, scheduled(generic(maps, "pp", names[:3], names[3:], body), schedule)))
+    assert (f"<{8 * unroll} x " in kernel.ir) == (size >= 8 * unroll)
+    x, bias, factor = random(element, (3, size)), random(element, (3,), 1), random(element, (size,), 2)
+    result = np.zeros_like(x)
+    kernel(x, bias, factor, result)
+    np.testing.assert_allclose(result, np.exp(x - bias[:, None]) * factor, rtol=1e-6)

@@ -153,10 +153,14 @@ class VectorEmitter:
     ) -> None:
         """Emits `count` vectors of results from `start` on; one scalar result if `count` is 0.
 
+        Without reductions they are one long vector, so that each operation is done for all of them before the next one.
         Invariant of the loops over reductions: they carry, for each vector, the content of each output that the payload reads.
         """
         b, nest, access = self.b, self.nest, self.access
-        lanes = self.lanes if count else 1
+        if not self.inner:
+            lanes, count = max(1, self.lanes * count), min(count, 1)
+        else:
+            lanes = self.lanes if count else 1
         starts = [b.add(start, k * self.lanes) for k in range(max(1, count))]
         points = [with_loop(point, self.along, s) for s in starts]
         read = [output for k, output in enumerate(nest.outputs) if nest.reads_output(k)]

@@ -36,7 +36,7 @@ from .streams import pick_ahead, pick_stored, pick_written_out
 from .tile_blocks import pick_tiles
 from .tile_registers import pick_tiling_in_registers
 from .tiles import lanes_of, pick_row, pick_tiling, vector_instruction
-from .vectorize import pick_transposed, pick_vectors, transposed_loop, vector_loop
+from .vectorize import pick_transposed, pick_vectors, transposed_loop, vector_loop, with_vectors_together
 from .winograd import WinogradConvolution, pick_winograd, recognize_winograd
 
 MIN_WORK = 1 << 13
@@ -144,7 +144,7 @@ def schedule_alone(nest: Nest, target: CpuTarget, in_parallel: bool) -> schedule
     other = transposed_loop(nest, along, target.lanes)
     if other is not None:
         return pick_transposed(nest, along, other, target, in_parallel)
-    return pick_vectors(nest, along, target, in_parallel)
+    return with_vectors_together(pick_vectors(nest, along, target, in_parallel), nest, target)
 
 
 def schedule_rows(nests: list[Nest], shared: int, target: CpuTarget, in_parallel: bool) -> list[schedules.Schedule]:
@@ -167,6 +167,11 @@ def schedule_rows(nests: list[Nest], shared: int, target: CpuTarget, in_parallel
             if isinstance(member, schedules.Vectors)
             else member
             for member in members
+        ]
+    else:
+        members = [
+            with_vectors_together(member, nest, target) if isinstance(member, schedules.Vectors) else member
+            for member, nest in zip(members, nests, strict=True)
         ]
     return [replace(members[0], parallel=parallel, grain=grain), *members[1:]]
 

@@ -8,6 +8,7 @@ out[i, j] = f(in[j, i])       vectors along j, square blocks of `in` transposed
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, IntegerType
@@ -46,6 +47,13 @@ WORD = 32
 
 INTERLEAVED_BITS = 128
 """The bits of a vector inside of which an instruction interleaves two: longer vectors have several such parts."""
+
+CHAINS = frozenset(f"math.{name}" for name in ("erf", "exp", "exp2", "expm1", "log", "tanh"))
+"""Functions of one result after the other, for tens of cycles, in f32."""
+
+TOGETHER = 4
+"""The vectors of such functions that go together where the results of a vector take few registers: as fast as 2 or faster, measured on
+Zen 3, whose instructions in flight are those of about 4 vectors."""
 
 SEARCHED = 16
 """The vectors of a block whose place is looked for only if it has the greatest value."""
@@ -195,6 +203,18 @@ def _vectors_at_once(nest: Nest, along: int, lanes: int, target: CpuTarget) -> i
     vectors = size // lanes
     is_whole = vectors & (vectors - 1) == 0 and vectors <= target.vector_registers // 2
     return max(sums, vectors) if is_whole else sums
+
+
+def with_vectors_together(schedule: Vectors, nest: Nest, target: CpuTarget) -> Vectors:
+    """Returns the schedule of a nest whose rows are loops, with several vectors going together where each waits for chains of results."""
+    along = [tuple(loop) for loop in nest.loops].index(tuple(schedule.loops[schedule.along]))
+    functions = sum(op.name in CHAINS for op in nest.payload)
+    if not functions or target.vector_registers >= 32 or not all(nest.parallel) or schedule.rows:
+        return schedule
+    contiguous = all(a.step(along) in (0, 1) for a in nest.accesses)
+    if not contiguous or has_loads(nest) or schedule.lanes != target.lanes:
+        return schedule
+    return replace(schedule, unroll=TOGETHER if functions == 1 else TOGETHER // 2)
 
 
 def can_be_searched(nest: Nest, along: int, least: int) -> bool:

@@ -562,3 +562,30 @@ func.func @few_more_steps(%a: memref<96x2304xi8>, %b: memref<2x576x64x4xi8>, %c:
   }
   return
 }
+
+// With few registers several vectors of a function of one result after the other go together, where rows are loops.
+// V3-LABEL: func.func @together
+// V3: #relax.schedule<vectors, loops = [0], along = 0, lanes = 8, unroll = 4, chunk = {{[0-9]+}}, grain = {{[0-9]+}}>
+// V3: #relax.schedule<vectors, loops = [0], along = 0, lanes = 8, unroll = 2, chunk = {{[0-9]+}}, grain = {{[0-9]+}}>
+// V3: #relax.schedule<vectors, loops = [0], along = 0, lanes = 8, chunk = {{[0-9]+}}, grain = {{[0-9]+}}>
+// V4-LABEL: func.func @together
+// V4-COUNT-3: #relax.schedule<vectors, loops = [0], along = 0, lanes = 16, chunk = {{[0-9]+}}, grain = {{[0-9]+}}>
+func.func @together(%x: memref<1048576xf32>, %y: memref<1048576xf32>, %z: memref<1048576xf32>, %w: memref<1048576xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : memref<1048576xf32>) outs(%y : memref<1048576xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = math.exp %a : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : memref<1048576xf32>) outs(%z : memref<1048576xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = math.exp %a : f32
+    %1 = math.tanh %0 : f32
+    linalg.yield %1 : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : memref<1048576xf32>) outs(%w : memref<1048576xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = math.sqrt %a : f32
+    linalg.yield %0 : f32
+  }
+  func.return
+}
