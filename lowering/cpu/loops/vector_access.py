@@ -6,7 +6,7 @@ neighbors where its elements are a few apart or in a few phases, and one load fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
@@ -43,6 +43,32 @@ def first_lanes(b: LoopBuilder, count: Index, lanes: int) -> FirstLanes:
 def lanes_of(mask: Mask) -> SSAValue | None:
     """Returns a mask as a vector of booleans."""
     return None if mask is None else mask.mask
+
+
+def load_apart(b: LoopBuilder, load: Callable[[int], SSAValue], spread: int, lanes: int) -> SSAValue:
+    """Emits loads of whole vectors from an offset on, and picks the elements that are `spread` apart; none behind the last is read.
+
+    Of lanes 2 apart, the first half is in elements 0 to 15, the second in 15 to 30.
+    """
+    last = spread * (lanes - 1)
+    offsets = [min(k * lanes, last - (lanes - 1)) for k in range(spread)]
+    total = load(offsets[0])
+    for k, offset in enumerate(offsets[1:], 1):
+        elements = [spread * lane for lane in range(lanes)]
+        # The lanes picked before stay where they are, after the first shuffle.
+        before = elements if k == 1 else range(lanes)
+        picks = [
+            here if element < k * lanes else lanes + min(element - offset, lanes - 1)
+            for here, element in zip(before, elements, strict=True)
+        ]
+        total = b.shuffle(total, load(offset), picks)
+    return total
+
+
+def mask_apart(b: LoopBuilder, count: Index, spread: int, offset: int, lanes: int) -> SSAValue:
+    """Returns the mask of a load from an offset on where so many elements that are `spread` apart exist."""
+    elements = b.add(b.mul(b.sub(count, 1), spread), 1)
+    return b.mask(b.sub(elements, offset), lanes)
 
 
 class VectorAccess:
@@ -138,32 +164,15 @@ class VectorAccess:
         return self._load_apart(access, address, spread, lanes, mask)
 
     def _load_apart(self, access: Access, address: list[Index], spread: int, lanes: int, mask: Mask) -> SSAValue:
-        """Emits loads of whole vectors, and picks the elements that are `spread` apart; nothing behind the last of them is read.
-
-        Of lanes 2 apart, the first half is in elements 0 to 15, the second in 15 to 30.
-        """
+        """Emits the load of an operand whose elements are `spread` apart; nothing behind the last of them is read."""
         b = self.b
-        last = spread * (lanes - 1)
-        offsets = [min(k * lanes, last - (lanes - 1)) for k in range(spread)]
 
         def load(offset: int) -> SSAValue:
             at = [*address[:-1], b.add(address[-1], offset)]
-            if mask is None:
-                return b.vector_load(access.value, at, lanes)
-            elements = b.add(b.mul(b.sub(mask.count, 1), spread), 1)
-            return b.vector_load(access.value, at, lanes, b.mask(b.sub(elements, offset), lanes))
+            exist = None if mask is None else mask_apart(b, mask.count, spread, offset, lanes)
+            return b.vector_load(access.value, at, lanes, exist)
 
-        total = load(offsets[0])
-        for k, offset in enumerate(offsets[1:], 1):
-            elements = [spread * lane for lane in range(lanes)]
-            # The lanes picked before stay where they are, after the first shuffle.
-            before = elements if k == 1 else range(lanes)
-            picks = [
-                here if element < k * lanes else lanes + min(element - offset, lanes - 1)
-                for here, element in zip(before, elements, strict=True)
-            ]
-            total = b.shuffle(total, load(offset), picks)
-        return total
+        return load_apart(b, load, spread, lanes)
 
     def _load_phases(self, access: Access, count: int, point: list[Index], lanes: int, mask: Mask) -> SSAValue:
         """Emits a load of the neighbors of each phase, and interleaves them: lane l is number l // count of phase l % count.

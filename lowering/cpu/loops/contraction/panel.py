@@ -2,8 +2,8 @@
 
     B[k, n] of 512 steps and 64 columns    becomes    panel[k * 64 + n]
 
-One of three ways fills it: rows where B is contiguous along the columns, blocks transposed in registers where it is along the
-steps, and elements one by one otherwise.
+One of four ways fills it: rows where B is contiguous along the columns, blocks transposed in registers where it is along the
+steps, rows of which elements are picked where columns are a few elements apart, and elements one by one otherwise.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import product
 from math import lcm
 from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, f32
 from xdsl.ir import Attribute, SSAValue
 
 from .....records import record
@@ -28,6 +28,7 @@ from ..flat import FlatAccess
 from ..loop_nest import LoopNest, with_loop
 from ..stack import stack
 from ..transpose import transpose_block
+from ..vector_access import load_apart, mask_apart
 from .dot_product import as_elements, as_lanes, interleave
 
 UNROLLED = 36
@@ -94,6 +95,8 @@ class Panel:
         self.inside = steps_inside(nest, tiling)
         self.unit = lcm(self.inside, tiling.group) // self.inside
         self.transposed = is_transposed(contraction, tiling)
+        self.spread = contraction.b.spread(contraction.column) if contraction.b.type.element_type == f32 else None
+        """How many elements neighboring columns of B are apart, where vectors are picked from several loads."""
         t = tiling
         self.size = -(-most_steps(nest, t) // t.group) * t.group * t.width
         """The elements from one panel to the next, if there are several."""
@@ -217,12 +220,24 @@ class Panel:
         offset = self.source.offset(b, at)
         if self.k.b.step(column) == 1:
             loaded = b.vector_load(self.source.buffer, [offset], lanes, vector.mask)
+        elif self.spread is not None:
+            loaded = self._load_apart(offset, vector.left, self.spread)
         else:
             distance = self.source.step(b, column)
             # Lanes that do not exist read the last element.
             columns = [b.minimum(lane, b.sub(vector.left, 1)) for lane in range(lanes)]
             loaded = b.gather([b.load(self.source.buffer, [b.add(offset, b.mul(p, distance))]) for p in columns])
         return convert(b, self.conversion, loaded)
+
+    def _load_apart(self, start: Index, left: Index, spread: int) -> SSAValue:
+        b, lanes = self.b, self.t.lanes
+        exist = isinstance(left, int) and left >= lanes
+
+        def load(offset: int) -> SSAValue:
+            mask = None if exist else mask_apart(b, left, spread, offset, lanes)
+            return b.vector_load(self.source.buffer, [b.add(start, offset)], lanes, mask)
+
+        return load_apart(b, load, spread, lanes)
 
     def _fill_transposed(self, at: list[Index], inner: int, first: Index, count: Index, target: Index) -> None:
         """Fills `count` rows of the panel from row `target / width` on: vectors along the steps, transposed in blocks.
