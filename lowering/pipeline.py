@@ -261,7 +261,8 @@ class Settings:
                 return f"{{{' '.join(options)}}}" if options else ""
             case "convert-to-llvm":
                 target = cpu_target(self.target)
-                return f"{{counter={target.counter}{'' if target.knows_bf16 else ' bf16=bits'}}}"
+                options = [f"counter={target.counter}", *([] if target.knows_bf16 else ["bf16=bits"])]
+                return f"{{{' '.join([*options, *(['stores=parts'] if target.splits_stores else [])])}}}"
             case "share-loops" | "outline-parallel":
                 return f"{{threads={self.threads}}}"
             case _:

@@ -93,7 +93,8 @@ class ConvertToLLVMPass(PassWithOptions):
     `noalias` pointer (unless it carries `relax.may_alias`) followed by its dynamic sizes. Functions that may fail an
     assertion return a status first, and take the words of the call last. With a counter, which tells when it is time, so do those that
     call kernels: before each, of many before each n-th, they look for signals. With `bf16=bits` values of bf16 are integers of 16 bits, for
-    targets that have no other form of them. Each public function gets a C entry (`relax.entry_of`), or
+    targets that have no other form of them. With `stores=parts` a known number of lanes of a vector is stored as parts whose sizes are
+    powers of two, for targets whose masked stores take long. Each public function gets a C entry (`relax.entry_of`), or
     is converted to one where it calls others and none calls it; shape functions are exported as they are. Workspace functions that
     nothing calls are left out.
     """
@@ -102,13 +103,14 @@ class ConvertToLLVMPass(PassWithOptions):
 
     counter: Literal["none", "cycles", "ticks"] = "none"
     bf16: Literal["float", "bits"] = "float"
+    stores: Literal["masked", "parts"] = "masked"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # The walk makes no garbage in cycles, and the collector would visit each new operation many times.
         enabled = gc.isenabled()
         gc.disable()
         try:
-            _convert_module(op, self.counter)
+            _convert_module(op, self.counter, self.stores)
             if self.bf16 == "bits":
                 bf16_to_bits(op)
         finally:
@@ -116,9 +118,9 @@ class ConvertToLLVMPass(PassWithOptions):
                 gc.enable()
 
 
-def _convert_module(module: ModuleOp, counter: str) -> None:
+def _convert_module(module: ModuleOp, counter: str, stores: str) -> None:
     block = module.body.block
-    state = ModuleState({}, {}, [], SymbolNames(module))
+    state = ModuleState({}, {}, [], SymbolNames(module), splits_stores=stores == "parts")
     given = zip(ASSERTIONS.of(module) or (), ASSERTED_VALUES.of(module) or (), strict=False)
     state.assertions.extend(Assertion(message, names) for message, names in given)
     functions = {op.sym_name.data: op for op in block.ops if isinstance(op, func.FuncOp)}

@@ -64,6 +64,8 @@ class ModuleState:
     num_threads: int = 0
     interruption: str | None = None
     """The function that looks for signals before each kernel, where calls can be interrupted."""
+    splits_stores: bool = False
+    """Whether the first lanes of a vector, if their number is known, are stored in parts."""
     declarations: dict[str, llvm.LLVMFunctionType] = field(default_factory=dict[str, llvm.LLVMFunctionType])
     outlined: list[Operation] = field(default_factory=list[Operation])
     thunks: dict[str, str] = field(default_factory=dict[str, str])

@@ -90,9 +90,27 @@ def _masked_store(low: FunctionLowering, op: Operation) -> None:
         place = low.builder.offset_pointer(pointer, Linear(lane), element)
         store(low.builder, item, place, alignment_of(op, byte_size(desc.element)))
         return
+    if low.module.splits_stores and lanes and lanes == list(range(len(lanes))):
+        _store_parts(low, value, pointer, len(lanes), alignment_of(op, byte_size(desc.element)))
+        return
     low.builder.append(
         new_op(MaskedStoreOp, operands=(value, pointer, mask), properties={"alignment": _align(op, desc)})
     )
+
+
+def _store_parts(low: FunctionLowering, value: SSAValue, pointer: SSAValue, count: int, alignment: int) -> None:
+    """Stores the first lanes of a vector as parts whose sizes are powers of two, the largest first: 6 lanes as 4 and 2."""
+    builder, element = low.builder, cast(VectorType, value.type).element_type
+    start = 0
+    while start < count:
+        lanes = 1 << ((count - start).bit_length() - 1)
+        if lanes == 1:
+            part = builder.emit(ExtractElementOp, (value, builder.int_constant(start)), element)
+        else:
+            part = shuffle(builder, value, value, list(range(start, start + lanes)))
+        place = builder.offset_pointer(pointer, Linear(start), element) if start else pointer
+        store(builder, part, place, alignment)
+        start += lanes
 
 
 def _lanes_of(mask: SSAValue) -> list[int] | None:
