@@ -223,8 +223,10 @@ class Convolution:
     fetched: int = 0
     """The lines, of `FETCHED_BYTES`, of the kernel for the next channels that are fetched into the second-level cache for each pixel."""
     chunk: int = 0
-    """The iterations of the first reduction that all tiles of a plane, of a whole row or of joined ones, take before the next, so that the
+    """The iterations of the first reduction that all tiles of a plane, of a row or of joined ones, take before the next, so that the
     first-level cache holds the part of the kernel that they share; 0 for all."""
+    rows: int = 0
+    """The rows of a plane that take chunks together, so that the cache holds their sums as well; 0 for all."""
     grain: int = 0
     """As in `Scalars`, of the loop over all parallel loops but `pixel`, channels by tiles."""
 
@@ -415,6 +417,8 @@ def _convolution_problem(schedule: Convolution) -> str | None:
         return f"joined = {schedule.joined}, want 1 or more"
     if schedule.chunk < 0 or (schedule.chunk and schedule.staged):
         return f"chunk = {schedule.chunk} with staged = {schedule.staged}, want one of them"
+    if schedule.rows < 0 or (schedule.rows and not schedule.chunk) or schedule.rows % schedule.joined:
+        return f"rows = {schedule.rows} with chunk = {schedule.chunk}, want a multiple of the {schedule.joined} joined rows, and a chunk"
     return _staged_problem(schedule)
 
 

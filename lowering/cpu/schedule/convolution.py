@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import AnyFloat
 from ....dialects.relax import schedule as schedules
 from ....records import record
 from ....targets.cpu import Cache, CpuTarget
-from .access import Access
+from .access import Access, dims_in
 from .contraction import factors_of, is_linear, packed_block
 from .grain import ACCESS, FEW_THREADS, grain_of, iterations_of, size_or_guess, work_inside
 from .nest import Nest, Size
@@ -65,6 +65,22 @@ FEWEST_STEPS = 4
 
 FETCHED_PIXELS = 1024
 """Pixels of a plane at most for which the kernel is fetched: with more, tiles are busy with what they have for long."""
+
+
+FEW_REGISTERS = 16
+"""Targets with so many vector registers, or fewer, have small tiles, which wait for kernels from afar: all their rows take chunks."""
+
+
+HELD = 0.75
+"""The share of the first-level cache that a chunk of the kernel and the sums of the rows that take it have: the image needs some of it."""
+
+
+SUM_CYCLES = 1.0
+"""What it takes to load and store a vector of sums for a chunk."""
+
+
+CALL_CYCLES = 20.0
+"""What it takes to call the kernel of a tile."""
 
 
 STAGED = 64
@@ -170,19 +186,19 @@ def convolution_problem(k: Convolution | None, schedule: schedules.Convolution) 
 
 
 def _chunk_problem(k: Convolution, schedule: schedules.Convolution) -> str | None:
-    """Returns the reason why the first reduction of a convolution with tiles of whole rows cannot be taken in these chunks."""
+    """Returns the reason why the first reduction of a convolution cannot be taken in these chunks."""
     # Each test is of one size, and that of the stack last, for which all are known.
     steps, rows = k.nest.sizes[k.nest.reduced[0]], static_product(k.nest.sizes, k.plane[:-1])
     if len(k.plane) != 2:
         return f"chunk = {schedule.chunk}, but a plane has {len(k.plane)} loops, want rows and pixels"
     size = k.nest.sizes[k.pixel]
-    if not rows or size is None or schedule.joined * size != schedule.shape[0]:
-        return f"chunk = {schedule.chunk} with tiles of {schedule.shape[0]} pixels, want whole rows of known size and number"
+    if not rows or not size:
+        return f"chunk = {schedule.chunk} with rows = {rows} of {size} pixels, want a known number of each, and not 0"
     if len(k.nest.reduced) == 1 and k.taps > 1:
         return f"chunk = {schedule.chunk}, but the only reduction is written out"
-    if steps is None or steps % schedule.chunk or steps == schedule.chunk:
+    if not steps or steps % schedule.chunk:
         return f"chunk = {schedule.chunk}, want a divisor of the {steps} steps of the first reduction"
-    sums = -(-rows // schedule.joined) * schedule.shape[0] * schedule.shape[1]
+    sums = -(-(schedule.rows or rows) // schedule.joined) * schedule.joined * size * schedule.shape[1]
     if sums > schedules.MOST_PANEL:
         return f"chunk = {schedule.chunk} with {sums} sums of a plane, want at most {schedules.MOST_PANEL} elements on the stack"
     return None
@@ -197,6 +213,7 @@ class _Tiles:
     joined: int
     staged: int
     chunk: int
+    rows: int
     cycles: float
 
 
@@ -212,8 +229,9 @@ def pick_convolution(
     most = min(MOST_VECTORS, size_or_guess(k.nest.sizes[k.channel]) // lanes)
     shares = 1 if in_parallel else threads or FEW_THREADS
     widths = [v for v in range(1, most + 1) if not (v * lanes % k.block and k.block % (v * lanes))]
+    plain = [_tiles(k, v, lanes, target, joins, inside) for v in widths for joins in (True, False)]
     tiles = min(
-        (_tiles(k, v, lanes, target, joins, inside) for v in widths for joins in (True, False)),
+        (*plain, *(t for v in widths for t in _tiles_in_chunks(k, v, lanes, target, inside))),
         key=lambda t: (t.cycles * _unevenness(k, t, lanes, shares), -t.pixels),
     )
     nest = k.nest
@@ -227,6 +245,7 @@ def pick_convolution(
         staged=tiles.staged,
         fetched=_fetched(k, tiles.vectors * lanes, target),
         chunk=tiles.chunk,
+        rows=tiles.rows,
         grain=0 if in_parallel else _grain(k, tiles, lanes),
     )
 
@@ -253,14 +272,76 @@ def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget, joins: b
     whole, rest = divmod(size_or_guess(k.nest.sizes[k.channel]) // lanes, vectors)
     all_cycles = total * (whole * cycles(vectors) + (cycles(rest) if rest else 0)) * (inside if leaves_out else 1)
     kernels = (1 + (rest > 0)) * (1 + (size_or_guess(per_row) % pixels > 0))
-    return _Tiles(pixels, vectors, joined, staged, chunk, all_cycles * (1 + KERNEL_COST * (kernels - 1)))
+    return _Tiles(pixels, vectors, joined, staged, chunk, 0, all_cycles * (1 + KERNEL_COST * (kernels - 1)))
+
+
+def _tiles_in_chunks(k: Convolution, vectors: int, lanes: int, target: CpuTarget, inside: float) -> list[_Tiles]:
+    """Returns the tile with a number of vectors for rows that take chunks together, each divided evenly; none where there are no chunks.
+
+    None for targets with many registers either, whose large tiles wait less for kernels: they were not measured.
+    """
+    sizes, channels = k.nest.sizes, vectors * lanes
+    size, rows, outer = sizes[k.pixel], static_product(sizes, k.plane[:-1]), sizes[k.nest.reduced[0]]
+    per_step = static_product(sizes, k.nest.reduced[1:])
+    width = channels * k.kernel.type.element_type.bitwidth // 8  # pyright: ignore
+    if (
+        target.vector_registers > FEW_REGISTERS
+        or not _may_take_chunks(k)
+        or not size
+        or not outer
+        or not rows * per_step
+    ):
+        return []
+    most = target.l1d.size // FAR_PART // (per_step * width)
+    chunk = outer if most >= outer else _divisor_below(outer, most)
+    held = max(0, int(target.l1d.size * HELD) - chunk * per_step * width) // (size * width)
+    if not chunk or not held:
+        return []
+    count = -(-rows // held)
+    together = -(-rows // count)
+    pixels = _most_pixels(vectors, target)
+    tiles = -(-size // pixels)
+    pixels = -(-size // tiles)
+    wider, again = size - (pixels - 1) * tiles, (1 - chunk / outer) / (chunk * per_step)
+    lines = -(-width // target.line_size)
+
+    def cycles(n: int) -> float:
+        """Returns the cycles of a step of a tile of so many pixels, with its part of what moves sums and brings the kernel."""
+        return (
+            _cycles_of_products(n, vectors, target)
+            + (SUM_CYCLES * n * vectors + CALL_CYCLES) * again
+            + FAR_LINE * lines / (together * tiles)
+        )
+
+    whole, rest = divmod(size_or_guess(sizes[k.channel]) // lanes, vectors)
+    per_row = wider * cycles(pixels) + ((tiles - wider) * cycles(pixels - 1) if pixels > 1 else 0.0)
+    stores = RESULT_CYCLES * lanes * vectors * -(-size // lanes) / (outer * per_step)
+    all_cycles = rows * (whole + rest / vectors) * (per_row + stores) * inside
+    kernels = (1 + (rest > 0)) * (1 + (wider < tiles))
+    return [
+        _Tiles(
+            pixels, vectors, 1, 0, chunk, together if count > 1 else 0, all_cycles * (1 + KERNEL_COST * (kernels - 1))
+        )
+    ]
+
+
+def _may_take_chunks(k: Convolution) -> bool:
+    """Returns whether a plane has rows and pixels, and the first reduction is a loop that moves no window, whose steps may be outside."""
+    first = k.nest.reduced[0]
+    moves = any(first in dims_in(e) and dims_in(e) & set(k.plane) for e in k.image.exprs)
+    return len(k.plane) == 2 and not moves and (len(k.nest.reduced) > 1 or k.taps == 1)
+
+
+def _divisor_below(steps: int, most: int) -> int:
+    """Returns the largest divisor of a number of steps that is a chunk, of at most so many; 0 for none, or where all are no more."""
+    if most >= steps:
+        return 0
+    return next((n for n in range(most, FEWEST_STEPS - 1, -1) if steps % n == 0), 0)
 
 
 def _pixels(size: Size, rows: Size, vectors: int, target: CpuTarget) -> tuple[int, int]:
     """Returns the pixels of a tile, and how many of some rows of a size it joins, if there are any to join."""
-    most = min(
-        MOST_PIXELS, next(p for p in range(64, 0, -1) if registers_needed(p, vectors) <= target.vector_registers)
-    )
+    most = _most_pixels(vectors, target)
     if size is None:
         return most, 1
     if size and rows and 2 * size <= most:
@@ -269,15 +350,30 @@ def _pixels(size: Size, rows: Size, vectors: int, target: CpuTarget) -> tuple[in
     return max(1, -(-size // max(1, -(-size // most)))), 1
 
 
+def _most_pixels(vectors: int, target: CpuTarget) -> int:
+    """Returns the pixels for which a tile of some vectors has registers; with few, kernels may pass by pixels that are in registers."""
+    passes = target.vector_registers <= FEW_REGISTERS
+
+    def needed(pixels: int) -> int:
+        return registers_needed(pixels, vectors) - (max(0, vectors - pixels) if passes else 0)
+
+    return min(MOST_PIXELS, next(p for p in range(64, 0, -1) if needed(p) <= target.vector_registers))
+
+
+def _cycles_of_products(pixels: int, vectors: int, target: CpuTarget) -> float:
+    """Returns the cycles of a step of a tile whose image and kernel are at hand."""
+    loads = LOAD_CYCLES * (pixels + vectors) / target.loads_per_cycle
+    return max(cycles_of_step(pixels, vectors, target), loads + LOOP_CYCLES)
+
+
 def _cycles_of_step(k: Convolution, pixels: int, vectors: int, target: CpuTarget, chunk: int) -> float:
     """Returns the cycles of a step of a tile, with its part of what it takes to write results, and to wait for kernels from afar."""
-    loads = LOAD_CYCLES * (pixels + vectors) / target.loads_per_cycle
     nbytes, steps = vectors * target.vector_bits // 8, max(1, work_inside([k.nest.sizes[d] for d in k.nest.reduced]))
     is_far = not chunk and nbytes * steps > target.l1d.size // FAR_PART
     far = FAR_LINE * nbytes / target.line_size if is_far else 0.0
     lanes = target.vector_bits // 32
     stores = RESULT_CYCLES * lanes * vectors * -(-pixels // lanes) / steps
-    return max(cycles_of_step(pixels, vectors, target), loads + LOOP_CYCLES) + far + stores
+    return _cycles_of_products(pixels, vectors, target) + far + stores
 
 
 def static_product(sizes: Sequence[Size], loops: Sequence[int]) -> int:
@@ -289,10 +385,13 @@ def _fetched(k: Convolution, channels: int, target: CpuTarget) -> int:
     """Returns the lines of the kernel for the next channels that are fetched for each pixel: all while those of a tile are used.
 
     None where there are no more channels or many pixels, where the first-level cache holds the kernel of a tile anyway or the second
-    one has no room for another, nor where channels of a tile are a part of a block, as its lines hold others as well.
+    one has no room for another, nor where channels of a tile are a part of a block, as its lines hold others as well. None with few
+    registers: measured on a Zen 3, where fetching what lies in order takes 2 to 10 % more time than leaving it to the hardware.
     """
     nbytes = static_product(k.nest.sizes, k.nest.reduced) * channels * k.kernel.type.element_type.bitwidth // 8  # pyright: ignore
     pixels = static_product(k.nest.sizes, k.plane)
+    if target.vector_registers <= FEW_REGISTERS:
+        return 0
     helps = nbytes > target.l1d.size // FAR_PART and 2 * nbytes <= target.l2.size // target.l2.cores
     if (
         not helps
@@ -316,9 +415,9 @@ def _chunk(k: Convolution, pixels: int, channels: int, joined: int, target: CpuT
     width = channels * k.kernel.type.element_type.bitwidth // 8  # pyright: ignore
     sums = -(-rows // joined) * pixels * width
     most = target.l1d.size // FAR_PART // (inside * width)
-    if rows <= joined or sums > target.l1d.size // SUMS_PART or most >= steps:
+    if rows <= joined or sums > target.l1d.size // SUMS_PART:
         return 0
-    return next((n for n in range(most, FEWEST_STEPS - 1, -1) if steps % n == 0), 0)
+    return _divisor_below(steps, most)
 
 
 def _staged(k: Convolution, pixels: int, channels: int, joined: int, cache: Cache) -> int:
@@ -346,6 +445,8 @@ def _grain(k: Convolution, tiles: _Tiles, lanes: int) -> int:
 
 def _rows(k: Convolution, tiles: _Tiles) -> int:
     """Returns the rows of pixels that an iteration of the parallel loop has."""
+    if tiles.rows:
+        return tiles.rows
     return static_product(k.nest.sizes, k.plane[:-1]) if tiles.chunk else tiles.joined
 
 

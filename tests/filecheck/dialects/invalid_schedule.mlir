@@ -170,6 +170,16 @@
 
 // -----
 
+// expected-error@+1 {{schedule convolution: rows = 3 with chunk = 4, want a multiple of the 2 joined rows, and a chunk}}
+"test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, joined = 2, chunk = 4, rows = 3>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule convolution: rows = 4 with chunk = 0, want a multiple of the 1 joined rows, and a chunk}}
+"test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, rows = 4>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule convolution: joined = 0, want 1 or more}}
 "test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, joined = 0>} : () -> ()
 

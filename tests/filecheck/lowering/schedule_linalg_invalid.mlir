@@ -434,9 +434,9 @@ func.func @chunks_that_do_not_divide_the_channels(%a: memref<6x9x9xf32>, %b: mem
 #kernel = affine_map<(o, y, x, c, i, j) -> (o floordiv 16, c, i, j, o mod 16)>
 #out = affine_map<(o, y, x, c, i, j) -> (o, y, x)>
 
-func.func @chunks_of_parts_of_rows(%a: memref<8x9x9xf32>, %b: memref<3x8x3x3x16xf32>, %c: memref<48x7x7xf32>) {
-  // expected-error@below {{linalg.generic cannot have the schedule convolution: chunk = 4 with tiles of 4 pixels, want whole rows of known size and number}}
-  linalg.generic {indexing_maps = [#image, #kernel, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%a, %b : memref<8x9x9xf32>, memref<3x8x3x3x16xf32>) outs(%c : memref<48x7x7xf32>) attrs = {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [4, 32], pixel = 2, chunk = 4>} {
+func.func @chunks_of_unknown_rows(%a: memref<8x?x9xf32>, %b: memref<3x8x3x3x16xf32>, %c: memref<48x?x7xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule convolution: chunk = 4 with rows = 0 of 7 pixels, want a known number of each, and not 0}}
+  linalg.generic {indexing_maps = [#image, #kernel, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%a, %b : memref<8x?x9xf32>, memref<3x8x3x3x16xf32>) outs(%c : memref<48x?x7xf32>) attrs = {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [4, 32], pixel = 2, chunk = 4>} {
   ^bb0(%x: f32, %y: f32, %z: f32):
     %0 = arith.mulf %x, %y : f32
     %1 = arith.addf %z, %0 : f32

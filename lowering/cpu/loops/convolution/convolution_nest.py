@@ -10,8 +10,9 @@ becomes
         func.call @relax.contract.store_pixels.14x32...
         the epilogue on the tile
 
-With `chunk = 16` all tiles of a plane, of whole rows, take 16 channels of the image, with a part of the kernel that the first-level cache
-holds, before the next 16; their sums lie on the stack meanwhile.
+With `chunk = 16` all tiles of a plane, or those of some `rows` of it, take 16 channels of the image, with a part of the kernel that the
+first-level cache holds, before the next 16; their sums lie on the stack meanwhile. Tiles have whole rows, or rows have tiles of the same
+number of pixels, or one less: 28 pixels by tiles of 6 are three of 6 and two of 5.
 
 Where the image is padded by ops of the class `padding`, rows of the window that lie outside are skipped by the loop over them, and the
 first and last tiles of a row have kernels that skip the columns outside.
@@ -40,6 +41,9 @@ from ..loop_nest import LoopNest, uppers_of, viewed, with_loop
 from ..stack import stack
 from ..vector_access import Mask, lanes_of
 from .tile_kernel import Buffer, Inside, Reduction, Sums, TileKernel, TileStore, call_tile_kernel, call_tile_store
+
+STORED = 2
+"""Vectors of pixels that are stored at once where rows have several tiles: no tile fills whole vectors of them."""
 
 
 def emit_convolution(
@@ -109,9 +113,12 @@ class _TiledConvolution:
         """Emits the parallel loop over batches, groups, blocks of channels and rows of pixels."""
         b, k, nest = self.b, self.k, self.nest
         before = [d for d in k.others if d < k.channel]
-        after = [] if self.schedule.chunk else k.plane[:-1]
+        after = [] if self.schedule.chunk and not self.schedule.rows else k.plane[:-1]
+        steps = {k.channel: self.channels}
+        if after and (self.schedule.rows or self.row is not None):
+            steps[after[-1]] = self.schedule.rows or self.schedule.joined
         uppers: list[Index] = [*uppers_of(nest, before), b.ceildiv(nest.uppers[k.channel], self.channels)]
-        uppers += [b.ceildiv(nest.uppers[d], self.schedule.joined) if d == self.row else nest.uppers[d] for d in after]
+        uppers += [b.ceildiv(nest.uppers[d], steps.get(d, 1)) for d in after]
 
         def body(indices: Sequence[Index]) -> None:
             element = k.result.type.element_type
@@ -119,7 +126,7 @@ class _TiledConvolution:
             self.memory = None if self.schedule.chunk else stack(b, element, self.pixels * self.channels)
             point: list[Index] = [0] * nest.rank()
             for d, index in zip([*before, k.channel, *after], indices, strict=True):
-                point[d] = b.mul(index, {k.channel: self.channels, self.row: self.schedule.joined}.get(d, 1))
+                point[d] = b.mul(index, steps.get(d, 1))
             emit = self._chunks if self.schedule.chunk else self._rows
             self._blocks_of(point, k.channel, self.channels, lambda channels: emit(point, channels))
 
@@ -132,39 +139,65 @@ class _TiledConvolution:
         self.b.part(point[loop], size, width, emit)
 
     def _chunks(self, point: list[Index], channels: int) -> None:
-        """Emits the tiles of a plane for one chunk of the first reduction after the other, and then their stores."""
+        """Emits the tiles of a plane, or of some of its rows, for one chunk of the first reduction after the other."""
+        row = self.k.plane[0]
+        rows = self.nest.sizes[row]
+        assert rows is not None
+        self._blocks_of(
+            point, row, self.schedule.rows or rows, lambda count: self._chunks_of_rows(point, count, channels)
+        )
+
+    def _chunks_of_rows(self, point: list[Index], rows: int, channels: int) -> None:
+        """Emits the sums of rows from a point on, which lie on the stack, and then their stores."""
         b, row, first = self.b, self.k.plane[0], self.nest.reduced[0]
-        rows, size, steps = (self.nest.sizes[d] or 0 for d in (row, self.k.pixel, first))
-        inside = () if self.along is None else _inside(self.along, 0, size, self.taps)
+        size, steps = (self.nest.sizes[d] or 0 for d in (self.k.pixel, first))
         joined, lanes = self.schedule.joined, self.schedule.lanes
-        tile, tiles = joined * size * channels, -(-rows // joined)
         element = self.k.result.type.element_type
-        memory = stack(b, element, tiles * tile)
-        zero = b.constant(0, vector_type(element, lanes))
-        b.plain_loop(0, rows * size * channels, lanes, lambda place: b.vector_store(zero, memory, [place]))
+        memory = stack(b, element, -(-rows // joined) * joined * size * channels)
+        begins = self.schedule.chunk == steps
+        if not begins:
+            zero = b.constant(0, vector_type(element, lanes))
+            b.plain_loop(0, rows * size * channels, lanes, lambda place: b.vector_store(zero, memory, [place]))
 
         def plane(start: Index, emit: Callable[[list[Index], int, Sums], None]) -> None:
             def rows_of(index: Index) -> None:
-                at = with_loop(with_loop(point, row, b.mul(index, joined)), first, start)
-                sums = Sums(memory, b.mul(index, tile))
-                self._blocks_of(at, row, joined, lambda count: emit(at, count, sums))
+                at = with_loop(with_loop(point, row, b.add(point[row], b.mul(index, joined))), first, start)
+                sums = Sums(memory, b.mul(index, joined * size * channels))
+                b.part(b.mul(index, joined), rows, joined, lambda count: emit(at, count, sums))
 
-            b.plain_loop(0, tiles, 1, rows_of)
+            b.plain_loop(0, -(-rows // joined), 1, rows_of)
+
+        def pixels_of(at: list[Index], sums: Sums, pixel: Index) -> tuple[list[Index], Sums]:
+            return with_loop(at, self.k.pixel, pixel), Sums(memory, b.add(sums.offset, b.mul(pixel, channels)))
 
         def add_chunk(at: list[Index], count: int, sums: Sums) -> None:
-            self._sums(at, count, size, channels, sums, inside, begins=False)
+            def tile(i: Index, pixels: int, inside: Inside) -> None:
+                here, place = pixels_of(at, sums, i)
+                self._sums(here, count, pixels, channels, place, inside, begins=begins)
+
+            width = size if joined > 1 else self.pixels
+            for start, end, pixels, inside in self._parts(_even_widths(size, width)):
+                b.plain_loop(start, end, pixels, lambda i, n=pixels, only=inside: tile(i, n, only))
+
+        def finish(at: list[Index], count: int, sums: Sums) -> None:
+            def part(i: Index, pixels: int) -> None:
+                here, place = pixels_of(at, sums, i)
+                self._finish(here, count, pixels, channels, place)
+
+            self._cover(size, size if joined > 1 or size == self.pixels else STORED * lanes, part)
 
         b.plain_loop(0, steps, self.schedule.chunk, lambda start: plane(start, add_chunk))
-        plane(0, lambda at, count, sums: self._finish(at, count, size, channels, sums))
+        plane(0, finish)
 
-    def _parts(self, along: WindowAxis, size: int) -> list[tuple[int, int, int, Inside]]:
-        """Returns the parts of a row of pixels whose tiles have one kernel: start, end, pixels of a tile, and which are inside."""
+    def _parts(self, widths: Sequence[int]) -> list[tuple[int, int, int, Inside]]:
+        """Returns the parts of a row of tiles of some widths that have one kernel: start, end, pixels of a tile, and which are inside."""
         parts: list[tuple[int, int, int, Inside]] = []
-        for start in range(0, size, self.pixels):
-            pixels = min(self.pixels, size - start)
-            inside = _inside(along, start, pixels, self.taps)
+        start = 0
+        for pixels in widths:
+            inside = () if self.along is None else _inside(self.along, start, pixels, self.taps)
             first = parts.pop()[0] if parts and parts[-1][2:] == (pixels, inside) else start
-            parts.append((first, start + pixels, pixels, inside))
+            start += pixels
+            parts.append((first, start, pixels, inside))
         return parts
 
     def _rows(self, point: list[Index], channels: int) -> None:
@@ -181,7 +214,8 @@ class _TiledConvolution:
 
         if self.along is not None:
             assert isinstance(size, int)
-            for start, end, pixels, inside in self._parts(self.along, size):
+            whole, rest = divmod(size, self.pixels)
+            for start, end, pixels, inside in self._parts([self.pixels] * whole + [rest] * (rest > 0)):
                 b.plain_loop(
                     start, end, pixels, lambda i, n=pixels, only=inside: self._tile(at(i), 1, n, channels, only)
                 )
@@ -336,6 +370,13 @@ def _inside(axis: WindowAxis, start: int, pixels: int, taps: int) -> Inside:
         exist = [pixel for pixel in range(pixels) if axis.has(start + pixel, tap)]
         inside.append((exist[0], exist[-1] + 1) if exist else (0, 0))
     return () if all(each == (0, pixels) for each in inside) else tuple(inside)
+
+
+def _even_widths(size: int, most: int) -> list[int]:
+    """Returns the widths of as few tiles as make a row, that differ by one pixel at most, the wider ones first."""
+    count = -(-size // most)
+    least, more = divmod(size, count)
+    return [least + 1] * more + [least] * (count - more)
 
 
 def _widths(size: Index, width: int) -> list[int]:

@@ -84,6 +84,14 @@ class TileKernel:
     inside: Inside = ()
 
     @property
+    def holds_pixels(self) -> bool:
+        """Whether a step has its pixels in registers while vectors of the kernel pass: 3 x 4 sums then need 16, and no 17th.
+
+        Vectors as long as blocks come with registers for either.
+        """
+        return self.rows * self.pixels < self.vectors and self.lanes < self.block
+
+    @property
     def name(self) -> str:
         """A name that equal kernels share."""
         tile = f"{self.rows}x{self.pixels}x{self.vectors * self.lanes}"
@@ -200,25 +208,39 @@ class _TileKernelBody:
     def _step(self, at: Index, kernel_at: Index, inside: tuple[int, int], sums: Sequence[SSAValue]) -> list[SSAValue]:
         """Emits the products of each pixel at one step of the reduction with all channels of the tile; of others sums stay."""
         b, kernel = self.b, self.kernel
-        channels = [
-            b.vector_load(self.kernels.value, [b.add(kernel_at, self._channel_offset(v))], kernel.lanes)
-            for v in range(kernel.vectors)
-        ]
-        results: list[SSAValue] = []
-        for row in range(kernel.rows):
-            start = b.add(at, b.mul(self.image.step, row))
-            for pixel in range(kernel.pixels):
-                if not inside[0] <= pixel < inside[1]:
-                    results += sums[len(results) : len(results) + kernel.vectors]
-                    continue
-                element = b.load(self.image.value, [b.add(start, pixel * kernel.apart)])
-                spread = b.splat(element, kernel.lanes)
-                first = len(results)
-                results += [
-                    multiply_add(b, spread, c, s)
-                    for c, s in zip(channels, sums[first : first + len(channels)], strict=True)
-                ]
+        tile = range(kernel.pixels)
+        starts = [b.add(at, b.mul(self.image.step, row)) for row in range(kernel.rows)]
+        places = [(start, pixel) for start in starts for pixel in tile]
+        exist = [k for k, (_, pixel) in enumerate(places) if inside[0] <= pixel < inside[1]]
+        results = list(sums)
+
+        def multiply(number: int, v: int, pixel: SSAValue, channels: SSAValue) -> None:
+            at = number * kernel.vectors + v
+            results[at] = multiply_add(b, pixel, channels, sums[at])
+
+        if kernel.holds_pixels:
+            pixels = [(number, self._pixel(*places[number])) for number in exist]
+            for v in range(kernel.vectors):
+                channels = self._kernel(kernel_at, v)
+                for number, pixel in pixels:
+                    multiply(number, v, pixel, channels)
+            return results
+        kernels = [self._kernel(kernel_at, v) for v in range(kernel.vectors)]
+        for number in exist:
+            pixel = self._pixel(*places[number])
+            for v, channels in enumerate(kernels):
+                multiply(number, v, pixel, channels)
         return results
+
+    def _kernel(self, at: Index, vector: int) -> SSAValue:
+        """Emits the load of a vector of channels of the kernel."""
+        place = self.b.add(at, self._channel_offset(vector))
+        return self.b.vector_load(self.kernels.value, [place], self.kernel.lanes)
+
+    def _pixel(self, start: Index, pixel: int) -> SSAValue:
+        """Emits the load of the element of the image for a pixel of a row into all lanes."""
+        element = self.b.load(self.image.value, [self.b.add(start, pixel * self.kernel.apart)])
+        return self.b.splat(element, self.kernel.lanes)
 
     def _channel_offset(self, vector: int) -> Index:
         """Returns how far a vector of channels is from the first in the kernel."""
