@@ -12,7 +12,7 @@ import xdsl_relax
 from cases.nn_winograd import transform
 from harness.emulator import Emulated, requires_emulator
 from harness.guard_pages import call_guarded, faults
-from harness.loops_kernel import Kernel, generic
+from harness.loops_kernel import Kernel, generic, target_of
 from harness.wasm import WasmLibrary, needs_wasm
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.builder import ModuleBuilder, tensor
@@ -299,6 +299,7 @@ def single_arrays(
 
 @pytest.mark.parametrize("target", ["x86-64", "x86-64-v3", "x86-64-v4"])
 def test_memory_outside_of_buffers_is_not_touched(target: str):
+    target = target_of(target).name
     calls = []
     for image in IMAGES:
         function = xdsl_relax.compile(single(*image), target=target, threads=2)["main"]
