@@ -410,6 +410,7 @@ def _shape_problem(schedule: Convolution | Winograd, rows_of: str, columns_of: s
 
 
 def _convolution_problem(schedule: Convolution) -> str | None:
+    # From the tile to what several share: each test relies on those before it.
     problem = _shape_problem(schedule, "pixels", "channels")
     if problem is not None:
         return problem

@@ -326,7 +326,7 @@ def test_packed_blocks_of_rows(m, n, k):
         assert (".by4." in kernel.loops) == (k % 4 == 0)
         assert (".by2." in kernel.loops) == (k % 4 == 2)
         # A single step of a narrow tile is less than a line.
-        assert "llvm.call_intrinsic" in kernel.loops or k % 2
+        assert "llvm.call_intrinsic" in kernel.loops or k % 2 or not kernel.target.fetches_streams
         check(kernel, a, packed, (m, n), a.astype(np.float64) @ b, k=k)
         out = np.full((m, n), 3, np.float32)
         kernel(a, packed, out)

@@ -74,6 +74,7 @@ class Kernel:
     def __init__(self, text: str, threads: int = 1, opt_level: int = 0, *, target: str | None = None):
         context = Context()
         name = target or os.environ.get(TARGET_VARIABLE, DEFAULT)
+        self.target = cpu_target(name)
         module = parse(text)
         module.verify()
         ScheduleLinalgPass(target=name).apply(context, module)

@@ -171,7 +171,7 @@ BORROWED = Flag(
 NOT_POSITIVE = Flag(
     "relax.not_positive",
     Place.OP,
-    "On `math.exp`: its operand is a NaN, or at most 0 but for rounding, as numbers less the greatest of them are.",
+    "On an exponential: its operand is a NaN, or at most 0 but for rounding, as numbers less the greatest of them are.",
 )
 
 # The stage of buffers.

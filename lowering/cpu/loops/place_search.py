@@ -102,13 +102,13 @@ class PlaceSearch:
         """Emits the first of the values of a block that is the best one."""
         b, lanes = self.b, self.lanes
         wanted = b.splat(best, lanes)
-        found = [wanted, b.splat(self.last_place, lanes)]
+        kept = [wanted, b.splat(self.last_place, lanes)]
         for k in reversed(range(self.vectors)):
             new = self._vector(b.add(start, k * lanes))
             # A block of NaN is the best one if its first NaN is what is looked for.
             matches = b.either(self._compare("oeq", new[0], wanted), self._compare("uno", new[0], new[0]))
-            found = [self._select(matches, *pair) for pair in zip(new, found, strict=True)]
-        return horizontal(b, self.combiner, [found])
+            kept = [self._select(matches, *pair) for pair in zip(new, kept, strict=True)]
+        return horizontal(b, self.combiner, [kept])
 
     def _joined(self, values: Sequence[SSAValue], join: Callable[[SSAValue, SSAValue], SSAValue]) -> SSAValue:
         """Emits values joined in halves."""

@@ -7,12 +7,12 @@
 // RUN: relax-opt %s -p loops --target znver4 | filecheck %s --check-prefixes=CHECK,VNNI512
 // RUN: relax-opt %s -p loops --target sapphirerapids | filecheck %s --check-prefixes=CHECK,AMX
 
-// A vector is as wide as the target's, and the target multiplies and adds by one instruction or two.
+// A vector is as wide as the target's, four of them where there are few registers, and the target multiplies and adds by one instruction or two.
 // CHECK-LABEL: func.func private @exp(
 // SSE2-NOT: math.fma
-// SSE2: vector.store %{{.*}} : memref<1024xf32>, vector<4xf32>
-// AVX2: math.fma %{{.*}} : vector<8xf32>
-// AVX2: vector.store %{{.*}} : memref<1024xf32>, vector<8xf32>
+// SSE2: vector.store %{{.*}} : memref<1024xf32>, vector<16xf32>
+// AVX2: math.fma %{{.*}} : vector<32xf32>
+// AVX2: vector.store %{{.*}} : memref<1024xf32>, vector<32xf32>
 // AVX512: math.fma %{{.*}} : vector<16xf32>
 // AVX512: vector.store %{{.*}} : memref<1024xf32>, vector<16xf32>
 // NEON: math.fma %{{.*}} : vector<4xf32>
