@@ -153,11 +153,12 @@ class VectorEmitter:
     ) -> None:
         """Emits `count` vectors of results from `start` on; one scalar result if `count` is 0.
 
-        Without reductions they are one long vector, so that each operation is done for all of them before the next one.
+        Without reductions they are one long vector, so that each operation is done for all of them before the next one; those of an
+        instruction that looks bytes up have as many lanes as it has.
         Invariant of the loops over reductions: they carry, for each vector, the content of each output that the payload reads.
         """
         b, nest, access = self.b, self.nest, self.access
-        if not self.inner:
+        if not self.inner and access.lookup is None:
             lanes, count = max(1, self.lanes * count), min(count, 1)
         else:
             lanes = self.lanes if count else 1
