@@ -71,6 +71,10 @@ def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str
         along == nest.rank() - 1 or nest.parallel[-1] or not steps or steps % schedule.streams
     ):
         return f"streams = {schedule.streams}, want a last loop that is a reduction of known size in equal parts, not of lanes"
+    if schedule.streams > 1 and schedule.rows:
+        return (
+            f"streams = {schedule.streams} with rows = {schedule.rows}, whose steps are written out, want one of them"
+        )
     if schedule.rows:
         if schedule.chunk or not is_window(nest, along):
             return f"rows = {schedule.rows}, which is for a few steps of reductions whose sizes are known, read by whole vectors"

@@ -814,6 +814,19 @@ func.func @streams_of_unequal_parts(%a: memref<8x10xf32>, %b: memref<10x16xf32>,
 
 // -----
 
+func.func @streams_of_steps_that_are_written_out(%x: memref<34xf32>, %w: memref<4xf32>, %y: memref<31xf32>) {
+  // expected-error@below {{streams = 2 with rows = 1, whose steps are written out, want one of them}}
+  linalg.generic {indexing_maps = [affine_map<(x, k) -> (x + k)>, affine_map<(x, k) -> (k)>, affine_map<(x, k) -> (x)>], iterator_types = ["parallel", "reduction"]} ins(%x, %w : memref<34xf32>, memref<4xf32>) outs(%y : memref<31xf32>) attrs = {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 0, lanes = 8, rows = 1, streams = 2>} {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %c, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 func.func @streams_of_lanes(%x: memref<8x16xf32>, %y: memref<8x16xf32>) {
   // expected-error@below {{streams = 2, want a last loop that is a reduction of known size in equal parts, not of lanes}}
   linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, streams = 2>} ins(%x : memref<8x16xf32>) outs(%y : memref<8x16xf32>)
