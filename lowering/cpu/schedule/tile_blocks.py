@@ -150,7 +150,8 @@ def _fetched(k: Contraction, t: Tiling, target: CpuTarget, unroll: int, rows: Se
     """Returns the lines that a kernel's iteration fetches, so that the tiles of so many rows, of the loop of tiles and of others, fetch a
     panel that lies in B, or what one is copied from that is worth it.
     """
-    if t.is_of_tiles or not target.fetches_streams or not (k.packed_block or copies):
+    # Rows that panels are copied from are no stream: the lines of a panel lie a row apart each.
+    if t.is_of_tiles or not (copies or (k.packed_block and target.fetches_streams)):
         return 0
     lines = -(-unroll * t.group * t.width * bits_of(k.b.type.element_type) // 8 // schedules.FETCHED_BYTES)
     row, *others = rows
