@@ -1,6 +1,7 @@
 """Writes what the benchmarks printed to the pages: `python benchmarks/peers/page.py FOLDER`, with the files that `make peers` writes there.
 
-The tables of `docs/performance.md` and `README.md` are those between comments with their names; the plot is `docs/performance.svg`.
+The tables of `docs/performance.md` and `README.md` are those between comments with their names; the plot is `docs/performance.svg`. With
+`--processor NAME` the table of ops on one thread alone is that of a further processor, whose part of the page has its name.
 """
 
 from __future__ import annotations
@@ -110,10 +111,17 @@ def main() -> None:
     parser.add_argument(
         "folder", type=Path, help="where what the benchmarks printed is: peers-1.md, networks-2.md, scaling.md, ..."
     )
-    folder: Path = parser.parse_args().folder
+    parser.add_argument(
+        "--processor", help="the name of the part for a further processor, which has the table of ops on one thread"
+    )
+    args = parser.parse_args()
+    folder: Path = args.folder
+    page, readme = ROOT / "docs" / "performance.md", ROOT / "README.md"
+    if args.processor is not None:
+        replace(page, args.processor, markdown(read_table(folder / "peers-1.md")))
+        return
     single, double = (read_table(folder / f"peers-{threads}.md") for threads in (1, 2))
     networks = [read_table(folder / f"networks-{threads}.md") for threads in (1, 2)]
-    page, readme = ROOT / "docs" / "performance.md", ROOT / "README.md"
     replace(page, "means", summary(single, double))
     replace(page, "one thread", markdown(single))
     replace(page, "two threads", markdown(double))
