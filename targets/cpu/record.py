@@ -228,6 +228,11 @@ class CpuTarget:
         return self.architecture == "x86_64"
 
     @property
+    def has_few_registers(self) -> bool:
+        """Whether there are 16 vector registers: tiles are small then, and wait for what comes from afar."""
+        return self.vector_registers < 32
+
+    @property
     def fetches_streams(self) -> bool:
         """Whether code gains from fetching what it reads from the beginning to the end before the processor does so by itself.
 

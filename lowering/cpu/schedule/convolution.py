@@ -67,10 +67,6 @@ FETCHED_PIXELS = 1024
 """Pixels of a plane at most for which the kernel is fetched: with more, tiles are busy with what they have for long."""
 
 
-FEW_REGISTERS = 16
-"""Targets with so many vector registers, or fewer, have small tiles, which wait for kernels from afar: all their rows take chunks."""
-
-
 HELD = 0.75
 """The share of the first-level cache that a chunk of the kernel and the sums of the rows that take it have: the image needs some of it."""
 
@@ -284,13 +280,7 @@ def _tiles_in_chunks(k: Convolution, vectors: int, lanes: int, target: CpuTarget
     size, rows, outer = sizes[k.pixel], static_product(sizes, k.plane[:-1]), sizes[k.nest.reduced[0]]
     per_step = static_product(sizes, k.nest.reduced[1:])
     width = channels * k.kernel.type.element_type.bitwidth // 8  # pyright: ignore
-    if (
-        target.vector_registers > FEW_REGISTERS
-        or not _may_take_chunks(k)
-        or not size
-        or not outer
-        or not rows * per_step
-    ):
+    if not target.has_few_registers or not _may_take_chunks(k) or not size or not outer or not rows * per_step:
         return []
     most = target.l1d.size // FAR_PART // (per_step * width)
     chunk = outer if most >= outer else _divisor_below(outer, most)
@@ -352,7 +342,7 @@ def _pixels(size: Size, rows: Size, vectors: int, target: CpuTarget) -> tuple[in
 
 def _most_pixels(vectors: int, target: CpuTarget) -> int:
     """Returns the pixels for which a tile of some vectors has registers; with few, kernels may pass by pixels that are in registers."""
-    passes = target.vector_registers <= FEW_REGISTERS
+    passes = target.has_few_registers
 
     def needed(pixels: int) -> int:
         return registers_needed(pixels, vectors) - (max(0, vectors - pixels) if passes else 0)
@@ -390,7 +380,7 @@ def _fetched(k: Convolution, channels: int, target: CpuTarget) -> int:
     """
     nbytes = static_product(k.nest.sizes, k.nest.reduced) * channels * k.kernel.type.element_type.bitwidth // 8  # pyright: ignore
     pixels = static_product(k.nest.sizes, k.plane)
-    if target.vector_registers <= FEW_REGISTERS:
+    if target.has_few_registers:
         return 0
     helps = nbytes > target.l1d.size // FAR_PART and 2 * nbytes <= target.l2.size // target.l2.cores
     if (

@@ -162,18 +162,16 @@ def pick_vectors(
                 work *= rows
             parallel, grain = parallel_loops(sizes, work)
     if nest.parallel[along]:
-        order, unroll = (
-            [*outer, along, *reduced],
-            _vectors_at_once(nest, along, lanes, target) if reduced and not rows else 1,
-        )
+        order = [*outer, along, *reduced]
+        unroll = _vectors_at_once(nest, along, lanes, target) if reduced and not rows else 1
     else:
-        order, unroll = [*outer, *reduced, along], _partial_results(nest, size, lanes, target)
+        order = [*outer, *reduced, along]
+        unroll = _partial_results(nest, size, lanes, target)
     loops = tuple(nest.loops[d] for d in order)
-    fetched, streams = (
-        (0, 1) if rows else (f(nest, along, unroll * lanes, target) for f in (pick_fetched, pick_streams))
-    )
+    fetched = 0 if rows else pick_fetched(nest, along, unroll * lanes, target)
+    streams = 1 if rows else pick_streams(nest, along, unroll * lanes, target)
     searched = 0
-    if target.vector_registers < 32 and can_be_searched(nest, along, SEARCHED * LEAST_BLOCKS * lanes):
+    if target.has_few_registers and can_be_searched(nest, along, SEARCHED * LEAST_BLOCKS * lanes):
         searched, unroll = SEARCHED, sums
     lookup = cast(LookupInstruction, target.lookup.name) if target.lookup is not None and lookups(nest) else None
     return Vectors(
@@ -209,7 +207,7 @@ def with_vectors_together(schedule: Vectors, nest: Nest, target: CpuTarget) -> V
     """Returns the schedule of a nest whose rows are loops, with several vectors going together where each waits for chains of results."""
     along = [tuple(loop) for loop in nest.loops].index(tuple(schedule.loops[schedule.along]))
     functions = sum(op.name in CHAINS for op in nest.payload)
-    if not functions or target.vector_registers >= 32 or not all(nest.parallel) or schedule.rows:
+    if not functions or not target.has_few_registers or not all(nest.parallel) or schedule.rows:
         return schedule
     contiguous = all(a.step(along) in (0, 1) for a in nest.accesses)
     if not contiguous or has_loads(nest) or schedule.lanes != target.lanes:
