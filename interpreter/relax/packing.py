@@ -17,10 +17,11 @@ def _pack_weight(op: packing.PackWeightOp, args: Sequence[Any], bindings: Bindin
     (weight,) = args
     rows, columns = weight.shape
     group = packing.group_of(element(op.weight))
-    groups, panels = -(-rows // group), -(-columns // packing.PANEL)
-    padded = np.zeros((groups * group, panels * packing.PANEL), weight.dtype)
+    width = op.panel_columns
+    groups, panels = -(-rows // group), -(-columns // width)
+    padded = np.zeros((groups * group, panels * width), weight.dtype)
     padded[:rows, :columns] = weight
-    packed = padded.reshape(groups, group, panels, packing.PANEL).transpose(2, 0, 3, 1)
+    packed = padded.reshape(groups, group, panels, width).transpose(2, 0, 3, 1)
     return [np.ascontiguousarray(packed if group > 1 else packed[..., 0])]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import cast
+from typing import Literal, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f16, f32, f64, i8
@@ -22,7 +22,7 @@ from ...dialects.relax.dtypes import is_narrower_float, ui8
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import ConvOp, ConvTransposeOp
-from ...dialects.relax.ops.packing import PANEL, PackedMatmulOp, PackWeightOp, group_of
+from ...dialects.relax.ops.packing import PANEL, PackedMatmulOp, PackWeightOp, group_of, panel_option
 from ...dialects.relax.ops.unary import AsTypeOp
 from ...dialects.relax.rules.window import spatial_letters
 from ...dialects.symbolic.expressions import Dim
@@ -34,8 +34,8 @@ from .kernels_of_bytes import BLOCK, WIDE_BLOCK, bytes_refusal, kernel_refusal, 
 from .unfold_windows import UnfoldWindows
 from .weights import Weights, name_as_packed, weights_of_functions
 
-FEW_COLUMNS = 16
-"""Columns for which panels of 64 are at least four times as large as what is packed."""
+EMPTY_PANEL = 4
+"""How many times as many columns as there are a panel may not have: it would be so many times as large as what is packed."""
 
 EMPTY_PART = 8
 """The part of panels, 1 / 8, that pixels may leave empty."""
@@ -53,9 +53,10 @@ class PackRightOperand(RewritePattern):
     as it is. Declines many rows of few columns, but of narrow types, which kernels take in groups.
     """
 
-    def __init__(self, weights: Weights, widen_f16: bool):
+    def __init__(self, weights: Weights, widen_f16: bool, panel: int):
         self.weights = weights
         self.widen_f16 = widen_f16
+        self.columns_of_panel = panel
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter) -> None:
@@ -67,7 +68,7 @@ class PackRightOperand(RewritePattern):
         emit = Emitter(op, rewriter)
         keeps = narrow is None or (narrow == f16 and self.widen_f16)
         weight = op.rhs if keeps else _narrowed(op.rhs, emit)
-        packed = emit.op(PackWeightOp, weight)
+        packed = emit.op(PackWeightOp, weight, panel=panel_option(self.columns_of_panel))
         name_as_packed(packed, op.rhs)
         out_dtype: Attribute | None = None if op.out_dtype is None else dtype_attr(op.out_dtype)
         remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} has a packed weight: {PackedMatmulOp.name}")
@@ -84,14 +85,15 @@ class PackRightOperand(RewritePattern):
         rows, columns = shape if shape is not None and len(shape) == 2 else (None, None)
         if not isinstance(columns, int):
             return f"its weight is {op.rhs.type}, want a matrix with a known number of columns"
-        if _is_narrow_matrix(rows, columns) and narrow is None and element(op.rhs) in (f32, f64):
-            return f"its weight has {columns} columns, want more than {FEW_COLUMNS}, or {MOST_ROWS} rows at most, not {rows}"
+        fewest = self.columns_of_panel // EMPTY_PANEL
+        if _is_narrow_matrix(rows, columns, fewest) and narrow is None and element(op.rhs) in (f32, f64):
+            return f"its weight has {columns} columns, want more than {fewest}, or {MOST_ROWS} rows at most, not {rows}"
         return columns
 
 
-def _is_narrow_matrix(rows: Dim, columns: int) -> bool:
+def _is_narrow_matrix(rows: Dim, columns: int, fewest: int) -> bool:
     """Returns whether panels would have mostly what is beyond the columns, and much of it."""
-    return columns <= FEW_COLUMNS and (not isinstance(rows, int) or rows > MOST_ROWS)
+    return columns <= fewest and (not isinstance(rows, int) or rows > MOST_ROWS)
 
 
 def narrow_type(value: SSAValue) -> Attribute | None:
@@ -257,7 +259,7 @@ class TransposeKernel(RewritePattern):
 
 @dataclass(frozen=True)
 class PackWeightsPass(PassWithOptions):
-    """Packs the weights that matrix products read into panels of 64 columns, and those of convolutions into blocks of 16 channels.
+    """Packs the weights that matrix products read into panels of columns, 64 or `panel`, and those of convolutions into blocks of 16 channels.
 
     ```mlir
     %y = relax.matmul %x, %w_t : (tensor<?x8xf32, #relax.sym<n>>, tensor<8x100xf32>) -> tensor<?x100xf32, #relax.sym<n>>
@@ -291,15 +293,17 @@ class PackWeightsPass(PassWithOptions):
     """Packs kernels of 8 bits that no product of matrices takes, in blocks of 16 channels: for targets with registers for such tiles."""
     dots: bool = False
     """The same in blocks of 64 channels: for targets whose vectors are multiplied four bytes at a time."""
+    panel: Literal[16, 32, 64] = PANEL
+    """The columns of a panel: fewer than 64 for targets whose register tiles are narrow, so that what a tile reads lies together."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         roots = of_types(MatmulOp, ConvOp, ConvTransposeOp)
         block = BLOCK if self.tiles else WIDE_BLOCK if self.dots else None
         for function, weights in weights_of_functions(op, self.name, roots):
             patterns = [
-                PackRightOperand(weights, self.widen_f16),
+                PackRightOperand(weights, self.widen_f16, self.panel),
                 PackKernel(weights),
-                UnfoldWindows(weights, self.tiles),
+                UnfoldWindows(weights, self.tiles, self.panel),
                 PackKernelInGroups(weights, block),
                 TransposeKernel(weights),
             ]

@@ -19,7 +19,7 @@ from ...dialects.relax.base import dtype_attr
 from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import ConcatOp, PadOp, PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import ConvOp
-from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp
+from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp, panel_option
 from ...dialects.relax.rules.window import Window, pad_widths
 from ..analysis.remarks import Topic, function_of, remark
 from ..contraction.pixel_rows import fills_tiles
@@ -43,9 +43,10 @@ class UnfoldWindows(RewritePattern):
     pixels make whole rows of tiles, if the kernel can be packed for them.
     """
 
-    def __init__(self, weights: Weights, tiles: bool):
+    def __init__(self, weights: Weights, tiles: bool, panel: int):
         self.weights = weights
         self.tiles = tiles
+        self.columns_of_panel = panel
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
@@ -65,7 +66,7 @@ class UnfoldWindows(RewritePattern):
         rows = _windows(emit, op.data, windows, data, result)
         weight = emit.op(PermuteDimsOp, op.weight, axes=[*spatial, inputs, outputs])
         matrix = emit.op(ReshapeOp, weight, emit.shape(items * kernel[inputs], kernel[outputs]))
-        packed = emit.op(PackWeightOp, matrix)
+        packed = emit.op(PackWeightOp, matrix, panel=panel_option(self.columns_of_panel))
         name_as_packed(packed, op.weight)
         text = f"{op.name} is a product of its windows and a packed kernel: {PackedMatmulOp.name}"
         remark(Topic.REWRITE, function_of(op), op.location, text)

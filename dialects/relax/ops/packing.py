@@ -19,9 +19,14 @@ from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 
 PANEL = 64
-"""Columns of a panel. One layout serves products with many rows and with one, and all targets, so that packed parameters that were
-saved can be read on another machine: a multiple of the width of every target's register tiles (4 x 16, 2 x 8, ... columns).
+"""Columns of a panel where nothing else is said: a multiple of the width of every target's register tiles (4 x 16, 2 x 8, ... columns), so
+that packed parameters that were saved can be read on every machine.
 """
+
+PANELS = (16, 32, PANEL)
+"""What a panel may have: multiples of every target's vectors."""
+
+_PANELS_TEXT = "16, 32 or 64"
 
 
 def group_of(element_type: Attribute | None) -> int:
@@ -31,15 +36,26 @@ def group_of(element_type: Attribute | None) -> int:
     return 2 if element_type == bf16 else 1
 
 
-def packed_dims(rows: Dim, columns: Dim, element_type: Attribute | None) -> tuple[Dim, ...]:
+def packed_dims(rows: Dim, columns: Dim, element_type: Attribute | None, panel: int = PANEL) -> tuple[Dim, ...]:
     """Returns the dims of a packed matrix."""
-    panels, group = ceildiv(columns, PANEL), group_of(element_type)
-    return (panels, ceildiv(rows, group), PANEL, group) if group > 1 else (panels, rows, PANEL)
+    panels, group = ceildiv(columns, panel), group_of(element_type)
+    return (panels, ceildiv(rows, group), panel, group) if group > 1 else (panels, rows, panel)
+
+
+def panel_option(columns: int) -> int | None:
+    """Returns the attribute of `pack_weight` for panels of so many columns: none where nothing need be said."""
+    return None if columns == PANEL else columns
+
+
+def panel_of(packed: Sequence[Dim] | None) -> int:
+    """Returns the columns of a panel of a packed matrix; those of most where its dims are not known, or no packed matrix has them."""
+    panel = packed[2] if packed is not None and len(packed) > 2 else None
+    return panel if isinstance(panel, int) and panel in PANELS else PANEL
 
 
 @irdl_op_definition
 class PackWeightOp(TensorOp):
-    """Cuts a matrix [K, N] into panels of 64 columns: element [p, k, j] of the result is [k, 64 p + j], and 0 beyond N.
+    """Cuts a matrix [K, N] into panels of columns, 64 or `panel` ones: element [p, k, j] of the result is [k, 64 p + j], and 0 beyond N.
 
     Of 8-bit elements four rows lie together: element [p, g, j, s] is [4 g + s, 64 p + j], and 0 beyond K and N; of bf16 two.
 
@@ -47,11 +63,18 @@ class PackWeightOp(TensorOp):
 
     pack_weight_c1: the operand has two dims.
     pack_weight_c2: the element type is numeric.
+    pack_weight_c3: `panel` is 16, 32 or 64.
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.pack_weight"
     weight = operand_def(TENSOR)
+    panel = opt_prop_def(I64)
+
+    @property
+    def panel_columns(self) -> int:
+        """The columns of a panel."""
+        return PANEL if self.panel is None else self.panel.value.data
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_element(element(self.weight), NUMERIC, "pack_weight_c2")
@@ -60,7 +83,9 @@ class PackWeightOp(TensorOp):
             shape = (None, None)
         if len(shape) != 2:
             fail("pack_weight_c1", f"the weight must have two dims, got {shape_text(shape)}")
-        return [tensor_type(packed_dims(*shape, element_type), element_type)]
+        if self.panel_columns not in PANELS:
+            fail("pack_weight_c3", f"panel must be {_PANELS_TEXT}, got {self.panel_columns}")
+        return [tensor_type(packed_dims(*shape, element_type, self.panel_columns), element_type)]
 
 
 @irdl_op_definition
@@ -73,7 +98,7 @@ class PackedMatmulOp(TensorOp):
     have a narrower type than the lhs, which its elements are converted to.
     packed_matmul_c2: the contraction dims are equal.
     packed_matmul_c3: the packed weight has the dims [ceil(columns / 64), K, 64]; [ceil(columns / 64), ceil(K / 4), 64, 4] with 8 bits,
-    and likewise by twos with bf16.
+    and likewise by twos with bf16; panels may have 16 or 32 columns instead.
     packed_matmul_c4: the lhs has at least one dim.
     """
 
@@ -92,14 +117,15 @@ class PackedMatmulOp(TensorOp):
         if self.out_dtype is not None:
             element_type = require_element(dtype_attr(self.out_dtype), NUMERIC, "packed_matmul_c1")
         columns, lhs, packed = self.columns.value.data, dims(self.lhs), dims(self.packed)
-        wanted = packed_dims(None, columns, element(self.packed))
+        panel = panel_of(packed)
+        wanted = packed_dims(None, columns, element(self.packed), panel)
         if packed is not None and (
             len(packed) != len(wanted) or any(context.differ(a, b) for a, b in zip(packed, wanted, strict=True))
         ):
             form = (
-                f"[{wanted[0]}, K, {PANEL}]"
+                f"[{wanted[0]}, K, {panel}]"
                 if len(wanted) == 3
-                else f"[{wanted[0]}, ceil(K / {wanted[3]}), {PANEL}, {wanted[3]}]"
+                else f"[{wanted[0]}, ceil(K / {wanted[3]}), {panel}, {wanted[3]}]"
             )
             fail("packed_matmul_c3", f"the packed weight must be {form}, got {shape_text(packed)}")
         if lhs is None:

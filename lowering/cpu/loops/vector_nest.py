@@ -7,20 +7,23 @@ becomes
     scf.for %i = 0 to 96 step 16 { vector.load %x[%i], f, vector.store %y[%i] }
     %mask = vector.create_mask 4; vector.maskedload %x[%c96], f, vector.maskedstore      for a size of 100
 
-Reductions are inside the vectors if those lie along a parallel loop: their partial results are carried in `unroll` vectors, and `streams`
-parts of the innermost are taken side by side. Vectors along a reduction are the matter of `lane_reduction`.
+Reductions are inside the vectors if those lie along a parallel loop: their partial results are carried in `unroll` vectors for each of
+`streams` parts of the innermost, which are taken side by side. Vectors along a reduction are the matter of `lane_reduction`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue
 
 from ....dialects.relax.schedule import LookupInstruction, Vectors
 from ...emit.emitter import Index
+from ..schedule.combiners import combiners_of
 from ..schedule.streams import is_stream
 from ..schedule.vectorize import can_be_masked
+from .accumulate import combine, identities
 from .builder import LoopBuilder
 from .fetch import elements_of_line, fetch
 from .lane_reduction import LaneReduction
@@ -101,7 +104,8 @@ class VectorEmitter:
         self.inner = [d for d in nest.reduced if d != along]
         self.is_masked = can_be_masked(nest, along)
         self.parts = streams
-        """The parts of the innermost reduction that are taken side by side."""
+        """The parts of the innermost reduction that are taken side by side, each with results of its own."""
+        self.combiners = (combiners_of(nest) or ()) if streams > 1 else ()
         self.fetched = fetched
         self.searched = searched
         self.streams = [access for access in nest.inputs if fetched and is_stream(nest, access, along, unroll * lanes)]
@@ -210,11 +214,35 @@ class VectorEmitter:
         b, size = self.b, self.nest.uppers[loop]
         if self.parts == 1 or level + 1 < len(self.inner):
             return b.loop(0, size, 1, values, body)
-        part = b.floordiv(size, self.parts)
+        part, count = b.floordiv(size, self.parts), len(values)
 
-        def steps(index: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        def steps(index: Index, carried: Sequence[SSAValue]) -> list[SSAValue]:
+            results: list[SSAValue] = []
             for number in range(self.parts):
-                carried = body(b.add(index, b.mul(part, number)), carried)
-            return carried
+                own = carried[number * count : (number + 1) * count]
+                results += body(b.add(index, b.mul(part, number)), own)
+            return results
 
-        return b.loop(0, part, 1, values, steps)
+        neutral = self._neutral(values)
+        sums = b.loop(0, part, 1, [*values, *(self.parts - 1) * neutral], steps)
+        total = sums[:count]
+        for number in range(1, self.parts):
+            total = self._combined(total, sums[number * count : (number + 1) * count])
+        return b.loop(b.mul(part, self.parts), size, 1, total, body)
+
+    def _neutral(self, values: Sequence[SSAValue]) -> list[SSAValue]:
+        """Returns what the parts of a reduction behind the first start from, for each vector and output."""
+        b = self.b
+        scalars = [value for combiner in self.combiners for value in identities(b, self.nest, combiner)]
+        neutral = len(values) // len(scalars) * scalars
+        shapes = [value.type.get_shape() if isinstance(value.type, VectorType) else () for value in values]
+        return [b.splat(value, *shape) if shape else value for value, shape in zip(neutral, shapes, strict=True)]
+
+    def _combined(self, lhs: Sequence[SSAValue], rhs: Sequence[SSAValue]) -> list[SSAValue]:
+        """Emits the combination of two parts, of each vector and output."""
+        results: list[SSAValue] = []
+        while len(results) < len(lhs):
+            for combiner in self.combiners:
+                where = slice(len(results), len(results) + len(combiner.neutral))
+                results += combine(self.b, combiner, lhs[where], rhs[where])
+        return results

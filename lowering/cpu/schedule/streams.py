@@ -81,18 +81,21 @@ def pick_fetched(nest: Nest, along: int, vectors: int, target: CpuTarget) -> int
     return LINES_AHEAD if any(bytes_of(access) >= target.l2.size for access in streams) else 0
 
 
-def pick_streams(nest: Nest, along: int, vectors: int, target: CpuTarget) -> int:
-    """Returns the parts of the innermost reduction that a nest takes side by side: several where it fetches nothing of a stream that
-    exceeds the second-level cache, and each part has a page at least.
+def pick_streams(nest: Nest, along: int, lanes: int, unroll: int, target: CpuTarget) -> int:
+    """Returns the parts of the innermost reduction that a nest takes side by side, each with vectors of results of its own.
+
+    Several where it fetches nothing of a stream and each part has a page at least, or the results wait for one another.
     """
     steps = next((nest.sizes[d] for d in reversed(nest.reduced) if d != along), None)
-    if target.fetches_streams or not steps or steps % STREAMS:
+    streams = [access for access in nest.inputs if is_stream(nest, access, along, unroll * lanes)]
+    if target.fetches_streams or not steps or not streams:
         return 1
-    inputs = [access for access in nest.inputs if is_stream(nest, access, along, vectors)]
-    streams = [access for access in inputs if bytes_of(access) >= target.l2.size]
     # The innermost reduction and the vectors are the last dims of a stream.
     parts = [bytes_of(access) // prod(access.type.get_shape()[:-2]) // STREAMS for access in streams]
-    return STREAMS if parts and min(parts) >= target.page_size else 1
+    if unroll >= target.arithmetic_latency and min(parts) < target.page_size:
+        return 1
+    most = max(1, target.vector_registers // 2 // unroll)
+    return next(n for n in (STREAMS, STREAMS // 2, 1) if n <= min(most, steps))
 
 
 def is_stream(nest: Nest, access: Access, along: int, vectors: int) -> bool:

@@ -169,7 +169,7 @@ def pick_vectors(
         unroll = _partial_results(nest, size, lanes, target)
     loops = tuple(nest.loops[d] for d in order)
     fetched = 0 if rows else pick_fetched(nest, along, unroll * lanes, target)
-    streams = 1 if rows else pick_streams(nest, along, unroll * lanes, target)
+    streams = 1 if rows else pick_streams(nest, along, lanes, unroll, target)
     searched = 0
     if target.has_few_registers and can_be_searched(nest, along, SEARCHED * LEAST_BLOCKS * lanes):
         searched, unroll = SEARCHED, sums
@@ -193,14 +193,14 @@ def pick_vectors(
 
 def _vectors_at_once(nest: Nest, along: int, lanes: int, target: CpuTarget) -> int:
     """Returns the vectors of results over all steps of the reductions: as many as an addition takes cycles, or the whole of the rows that
-    make a stream, in which parts of rows would leave gaps.
+    make a stream, in which parts of rows would leave gaps; of shorter ones several parts go side by side.
     """
     sums, size = target.arithmetic_latency, nest.sizes[along]
     if not size or size % lanes or not any(is_stream(nest, access, along, size) for access in nest.inputs):
         return sums
     vectors = size // lanes
     is_whole = vectors & (vectors - 1) == 0 and vectors <= target.vector_registers // 2
-    return max(sums, vectors) if is_whole else sums
+    return (vectors if target.has_few_registers else max(sums, vectors)) if is_whole else sums
 
 
 def with_vectors_together(schedule: Vectors, nest: Nest, target: CpuTarget) -> Vectors:

@@ -31,15 +31,14 @@ from ..reshape import collapse, reshape
 from ..rule import Rules
 from .linear_algebra import contract
 
-PANEL = packing.PANEL
-
 
 def _pack_weight(op: packing.PackWeightOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     (weight,) = operands
     shape = dims(op.weight) or (None, None)
     rows, columns = shape[0], shape[-1]
     sizes = b.sizes(dims_of(op.result.type))
-    width = apply("*", ceildiv(columns, PANEL), PANEL)
+    columns_of_panel = op.panel_columns
+    width = apply("*", ceildiv(columns, columns_of_panel), columns_of_panel)
     group = packing.group_of(relax_element(op.weight))
     height = apply("*", ceildiv(rows, group), group) if group > 1 else rows
     if (height, width) != (rows, columns):
@@ -48,7 +47,7 @@ def _pack_weight(op: packing.PackWeightOp, operands: Sequence[SSAValue], b: Lina
     panel, row, lane, step = (AffineExpr.dimension(axis) for axis in range(4))
     if group > 1:
         row = row * group + step
-    source = AffineMap(len(sizes), 0, (row, panel * PANEL + lane))
+    source = AffineMap(len(sizes), 0, (row, panel * columns_of_panel + lane))
     return [b.elementwise([weight], sizes, element(weight), lambda s, args: args[0], maps=[source])]
 
 
@@ -58,12 +57,12 @@ def _packed_matmul(op: packing.PackedMatmulOp, operands: Sequence[SSAValue], b: 
     rank = len(sizes)
     parallel = [AffineExpr.dimension(axis) for axis in range(rank)]
     k, column = AffineExpr.dimension(rank), AffineExpr.dimension(rank - 1)
-    group = packing.group_of(relax_element(op.packed))
+    group, width = packing.group_of(relax_element(op.packed)), packing.panel_of(dims(op.packed))
     maps = [
         AffineMap(rank + 1, 0, (*parallel[:-1], k)),
-        AffineMap(rank + 1, 0, (column // PANEL, k // group, column % PANEL, k % group))
+        AffineMap(rank + 1, 0, (column // width, k // group, column % width, k % group))
         if group > 1
-        else AffineMap(rank + 1, 0, (column // PANEL, k, column % PANEL)),
+        else AffineMap(rank + 1, 0, (column // width, k, column % width)),
         AffineMap(rank + 1, 0, tuple(parallel)),
     ]
     element_type = signless(element_type_of(op.result.type))
@@ -86,11 +85,11 @@ def _single_row(
     panel, lane, k = (AffineExpr.dimension(axis) for axis in range(3))
     row = (*[AffineExpr.constant(0)] * (len(result_dims) - 1), k)
     maps = [AffineMap(3, 0, row), AffineMap(3, 0, (panel, k, lane)), AffineMap(3, 0, (panel, lane))]
-    columns = op.columns.value.data
-    panels = -(-columns // PANEL)
-    total = contract(b, lhs, packed, maps, [panels, PANEL], 2, 1, element_type, *signs)
+    columns, width = op.columns.value.data, packing.panel_of(dims(op.packed))
+    panels = -(-columns // width)
+    total = contract(b, lhs, packed, maps, [panels, width], 2, 1, element_type, *signs)
     flat = collapse(b, total, [[0, 1]])
-    if columns != panels * PANEL:
+    if columns != panels * width:
         flat = b.extract_slice(flat, [0], [columns], [1])
     return reshape(b, flat, (columns,), result_dims, b.sizes(result_dims))
 

@@ -73,13 +73,14 @@ def _pack_weight(op: packing.PackWeightOp, args: Sequence[str], scope: Scope) ->
     nodes = scope.nodes
     rows, columns = scope.dims(op.weight, args[0])
     group = packing.group_of(nodes.element(args[0]))
-    groups, panels = ceildiv(rows, group), ceildiv(columns, packing.PANEL)
+    panel = op.panel_columns
+    groups, panels = ceildiv(rows, group), ceildiv(columns, panel)
     # Padded by a whole group and panel, and cut: how much is missing may be known at run time only.
-    wide = padded(scope, args[0], [(0, group - 1), (0, packing.PANEL - 1)], 0)
-    for axis, (count, size) in enumerate(((groups, group), (panels, packing.PANEL))):
+    wide = padded(scope, args[0], [(0, group - 1), (0, panel - 1)], 0)
+    for axis, (count, size) in enumerate(((groups, group), (panels, panel))):
         (whole,) = known([apply("*", count, size)])
         wide = nodes.sliced(wide, axis, nodes.integers([0]), scope.sizes.vector(whole))
-    split = scope.reshaped(wide, [groups, group, panels, packing.PANEL])
+    split = scope.reshaped(wide, [groups, group, panels, panel])
     packed = nodes.transposed(split, [2, 0, 3, 1])
     return packed if group > 1 else nodes.squeezed(packed, [3])
 
