@@ -61,3 +61,27 @@ func.func @packed_matmul_c3_of_bytes(%x: tensor<2x8xi8>, %p: tensor<1x8x64xi8>) 
   %0 = relax.packed_matmul %x, %p {columns = 4 : i64} : (tensor<2x8xi8>, tensor<1x8x64xi8>) -> tensor<2x4xi8>
   return
 }
+
+// -----
+
+func.func @pack_weight_c3(%w: tensor<8x100xf32>) {
+  // expected-error@+1 {{pack_weight_c3: panel must be 16, 32 or 64, got 24}}
+  %0 = relax.pack_weight %w {panel = 24 : i64} : (tensor<8x100xf32>) -> tensor<5x8x24xf32>
+  return
+}
+
+// -----
+
+func.func @packed_matmul_c3_of_16(%x: tensor<2x8xf32>, %p: tensor<1x8x16xf32>) {
+  // expected-error@+1 {{packed_matmul_c3: the packed weight must be [2, K, 16], got [1, 8, 16]}}
+  %0 = relax.packed_matmul %x, %p {columns = 17 : i64} : (tensor<2x8xf32>, tensor<1x8x16xf32>) -> tensor<2x17xf32>
+  return
+}
+
+// -----
+
+func.func @packed_matmul_c3_of_24(%x: tensor<2x8xf32>, %p: tensor<1x8x24xf32>) {
+  // expected-error@+1 {{packed_matmul_c3: the packed weight must be [1, K, 64], got [1, 8, 24]}}
+  %0 = relax.packed_matmul %x, %p {columns = 17 : i64} : (tensor<2x8xf32>, tensor<1x8x24xf32>) -> tensor<2x17xf32>
+  return
+}

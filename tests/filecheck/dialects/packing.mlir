@@ -31,3 +31,12 @@ func.func @pairs(%x: tensor<2x9xf32>, %w: tensor<9x100xbf16>) {
   %1 = relax.packed_matmul %x, %0 {columns = 100 : i64} : (tensor<2x9xf32>, tensor<2x5x64x2xbf16>) -> tensor<2x100xf32>
   return
 }
+
+// CHECK-LABEL: func.func @panels_of_16(
+// CHECK: relax.pack_weight %w {panel = 16 : i64} : (tensor<8x100xf32>) -> tensor<7x8x16xf32>
+// CHECK: relax.packed_matmul %x, %{{.*}} {columns = 100 : i64} : (tensor<2x8xf32>, tensor<7x8x16xf32>) -> tensor<2x100xf32>
+func.func @panels_of_16(%x: tensor<2x8xf32>, %w: tensor<8x100xf32>) {
+  %0 = relax.pack_weight %w {panel = 16 : i64} : (tensor<8x100xf32>) -> tensor<7x8x16xf32>
+  %1 = relax.packed_matmul %x, %0 {columns = 100 : i64} : (tensor<2x8xf32>, tensor<7x8x16xf32>) -> tensor<2x100xf32>
+  return
+}

@@ -469,7 +469,7 @@ func.func @padding_of_all_dims(%x: memref<64x56x56xf32>, %y: memref<66x58x58xf32
 // V4-LABEL: func.func @many_rows
 // V4: tiles = <shape = [6, 64], pack = none, steps = 504, row_block = 102, column_block = 512, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
 // V3-LABEL: func.func @many_rows
-// V3: tiles = <shape = [6, 16], pack = none, steps = 504, row_block = 96, column_block = 128, grain = {{[0-9]+}}, unroll = 4>
+// V3: tiles = <shape = [6, 16], pack = none, steps = 504, row_block = 96, column_block = 128, grain = {{[0-9]+}}, unroll = 4, fetched = 1>
 func.func @many_rows(%a: memref<1020x1000xf32>, %b: memref<16x1000x64xf32>, %c: memref<1020x1024xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k, n mod 64)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<1020x1000xf32>, memref<16x1000x64xf32>) outs(%c : memref<1020x1024xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):
@@ -480,12 +480,11 @@ func.func @many_rows(%a: memref<1020x1000xf32>, %b: memref<16x1000x64xf32>, %c: 
   return
 }
 
-// One row times blocks of columns, which are read once: all columns of a block together, fetched ahead, or as four streams where processors
-// read slower what is fetched.
-// V4-LABEL: func.func @row_of_blocks
+// One row times blocks of columns, which are read once: all columns of a block together, fetched ahead where processors gain from that.
+// V4-LABEL: func.func @row_of_blocks(
 // V4: <vectors, loops = [0, 1, 2], along = 1, lanes = 16, unroll = 4, parallel = 1, grain = {{[0-9]+}}, fetched = 16>
-// V3-LABEL: func.func @row_of_blocks
-// V3: <vectors, loops = [0, 1, 2], along = 1, lanes = 8, unroll = 8, parallel = 1, grain = {{[0-9]+}}, streams = 4>
+// V3-LABEL: func.func @row_of_blocks(
+// V3: <vectors, loops = [0, 1, 2], along = 1, lanes = 8, unroll = 8, parallel = 1, grain = {{[0-9]+}}>
 func.func @row_of_blocks(%a: memref<1000xf32>, %b: memref<16x1000x64xf32>, %c: memref<16x64xf32>) {
   linalg.generic {indexing_maps = [affine_map<(n, j, k) -> (k)>, affine_map<(n, j, k) -> (n, k, j)>, affine_map<(n, j, k) -> (n, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<1000xf32>, memref<16x1000x64xf32>) outs(%c : memref<16x64xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):
@@ -496,11 +495,11 @@ func.func @row_of_blocks(%a: memref<1000xf32>, %b: memref<16x1000x64xf32>, %c: m
   return
 }
 
-// A prime number of steps has no equal parts.
-// V3-LABEL: func.func @row_of_blocks_of_prime_steps
-// V3: <vectors, loops = [0, 1, 2], along = 1, lanes = 8, unroll = 8, parallel = 1, grain = {{[0-9]+}}>
-func.func @row_of_blocks_of_prime_steps(%a: memref<997xf32>, %b: memref<16x997x64xf32>, %c: memref<16x64xf32>) {
-  linalg.generic {indexing_maps = [affine_map<(n, j, k) -> (k)>, affine_map<(n, j, k) -> (n, k, j)>, affine_map<(n, j, k) -> (n, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<997xf32>, memref<16x997x64xf32>) outs(%c : memref<16x64xf32>) {
+// Elsewhere they are read as four streams, where there are registers for the sums of each.
+// V3-LABEL: func.func @row_of_narrow_blocks(
+// V3: <vectors, loops = [0, 1, 2], along = 1, lanes = 8, unroll = 2, parallel = 1, grain = {{[0-9]+}}, streams = 4>
+func.func @row_of_narrow_blocks(%a: memref<997xf32>, %b: memref<64x997x16xf32>, %c: memref<64x16xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(n, j, k) -> (k)>, affine_map<(n, j, k) -> (n, k, j)>, affine_map<(n, j, k) -> (n, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<997xf32>, memref<64x997x16xf32>) outs(%c : memref<64x16xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):
     %0 = arith.mulf %x, %y : f32
     %1 = arith.addf %acc, %0 : f32
