@@ -72,7 +72,8 @@ class Vectors:
     Of windows that read an image in place: the lines that each vector fetches of what the next rows read.
     """
     streams: int = 1
-    """The parts of the innermost reduction that are taken side by side, a step of each in turn: memory gives more to several streams."""
+    """The parts of the innermost reduction that are taken side by side, a step of each in turn, with `unroll` vectors of results for each:
+    memory gives more to several streams. What is left of the reduction follows."""
     lookup: LookupInstruction | None = None
     """The instruction that takes bytes from tables of 256, which lie in registers; absent where each lane is read from memory."""
     searched: int = 0
