@@ -178,8 +178,8 @@ LIFTING = frozenset(
 
 
 NARROW_PANEL = 16
-"""Columns of packed weights that lie together for targets with narrow register tiles. What a tile reads of panels of 64 lies four lines of the
-cache apart, a quarter of its sets: products of 1024^3 take 8 % longer on a Zen 3."""
+"""Columns of packed weights that lie together for targets with narrow register tiles. What a tile reads of panels of 64 lies four lines of
+the cache apart, a quarter of its sets: products of 1024^3 take 4 % longer on a Zen 3."""
 
 LEAST_WITH_LOOKUP = 14
 """Operations on a byte that take longer than an instruction that looks it up: those of a quantization, and four in between."""

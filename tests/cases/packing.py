@@ -99,8 +99,7 @@ CASES = (
     Case("pack_weight-panels-of-16", packing.PackWeightOp, [Arg((5, 67))], in_panels(16), {"panel": 16}),
     Case("pack_weight-panels-of-32", packing.PackWeightOp, [Arg((5, 67))], in_panels(32), {"panel": 32}),
     Case("pack_weight-bytes-by-16", packing.PackWeightOp, [Arg((9, 67), i8)], grouped(4, 16), {"panel": 16}),
-    Case("pack_weight-panels-of-16-symbolic", packing.PackWeightOp, [Arg(("k", "n"))], in_panels(16), {"panel": 16},
-         {"k": 9, "n": 70}),  # fmt: skip
+    Case("pack_weight-by-16", packing.PackWeightOp, [Arg(("k", "n"))], in_panels(16), {"panel": 16}, {"k": 9, "n": 70}),
     *(packed_matmul(f"{e}-by-16", ("n", 39), 39, 70, e, panel=16, n=15) for e in FLOATS),
     packed_matmul("by-32", ("n", 33), 33, 128, n=13, panel=32),
     packed_matmul("one-row-by-16", (1, 1031), 1031, 100, panel=16),

@@ -67,7 +67,9 @@ def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str
     if schedule.chunk and (outer or not nest.parallel[along]):
         return f"chunk = {schedule.chunk}, which is for vectors along the only parallel loop"
     steps = nest.sizes[-1]
-    if schedule.streams > 1 and (along == nest.rank() - 1 or nest.parallel[-1] or not steps or steps < schedule.streams):
+    if schedule.streams > 1 and (
+        along == nest.rank() - 1 or nest.parallel[-1] or not steps or steps < schedule.streams
+    ):
         return f"streams = {schedule.streams}, want a last loop that is a reduction of so many known steps at least, not of lanes"
     if schedule.streams > 1 and schedule.rows:
         return (
