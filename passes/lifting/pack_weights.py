@@ -259,7 +259,7 @@ class TransposeKernel(RewritePattern):
 
 @dataclass(frozen=True)
 class PackWeightsPass(PassWithOptions):
-    """Packs the weights that matrix products read into panels of 64 (`panel`) columns, and those of convolutions into blocks of 16 channels.
+    """Packs the weights of matrix products into panels of 64 (`panel`) columns, and those of convolutions into blocks of 16 channels.
 
     ```mlir
     %y = relax.matmul %x, %w_t : (tensor<?x8xf32, #relax.sym<n>>, tensor<8x100xf32>) -> tensor<?x100xf32, #relax.sym<n>>
