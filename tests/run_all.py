@@ -14,18 +14,33 @@ import sys
 import time
 from pathlib import Path
 
-from xdsl_relax.targets.cpu import cpu_target, lacking
+from xdsl_relax.targets.cpu import CpuTarget, cpu_target, lacking
 
 ROOT = Path(__file__).resolve().parent.parent
 
 TARGETS = ("x86-64", "x86-64-v3", "x86-64-v4")
-"""Targets at which a tenth of the end-to-end tests runs as well (`tests/conftest.py`), where this machine can run their code."""
+"""Targets at which a tenth of the end-to-end tests runs as well (`tests/conftest.py`), where this machine can run their code, and other code
+than for itself."""
 
 SWEEPS = 20
 """One of so many cases of the sweeps runs, chosen by the checksum of its name (`tests/conftest.py`)."""
 
 WORKSTEAL = ("--dist", "worksteal")
 """Neighbors stay together, so that most modules' programs are compiled in one process; a free worker takes from the other's end."""
+
+NATIVE = cpu_target("native")
+
+
+def reason_against(target: CpuTarget) -> str:
+    """Returns why no test runs for a target as well: this machine cannot, or all run for one like it; empty if some do."""
+    if lacking(target):
+        return lacking(target)
+    kinds = [
+        (cpu.vector_bits, cpu.vector_registers, cpu.dot_products, cpu.lookup, cpu.converts_f16)
+        for cpu in (target, NATIVE)
+    ]
+    return "this machine's own target has the same vectors and products" if kinds[0] == kinds[1] else ""
+
 
 PYTEST_SUMMARY = r"\b(passed|failed|error|errors)\b.* in [\d.]+s"
 
@@ -55,7 +70,7 @@ def main() -> int:
     workers: int = args.workers
     sweeps = () if args.whole else ("--sweeps", str(SWEEPS))
     scripts = Path(sys.executable).parent
-    reasons = {target: lacking(cpu_target(target)) for target in TARGETS}
+    reasons = {target: reason_against(cpu_target(target)) for target in TARGETS}
     targets = [option for target, reason in reasons.items() if not reason for option in ("--also-at", target)]
     results = [
         # lit goes first: its tests are the quicker ones to read when something basic is broken.

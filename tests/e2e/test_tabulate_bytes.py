@@ -88,6 +88,7 @@ def is_tabulated(module: ModuleOp, **settings: Any) -> bool:
     return "relax.take" in names and "relax.dequantize" not in names
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kinds", [("ui8", "ui8"), ("i8", "i8"), ("ui8", "i8"), ("i8", "ui8")], ids="-".join)
 @pytest.mark.parametrize("function", FUNCTIONS)

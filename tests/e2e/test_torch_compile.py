@@ -253,6 +253,7 @@ CAUSAL = torch.nn.Transformer.generate_square_subsequent_mask(5)
 PADDING = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
 @pytest.mark.parametrize(
