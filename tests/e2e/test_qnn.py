@@ -118,7 +118,8 @@ def test_lifted_weights_are_packed():
     weight = rng.integers(0, 256, (70, 67), np.uint8)
     executable = DotProducts().compile(LIFTED, lift=True)
     params = executable.transform_params({"w": weight})
-    assert (2, 17, 64, 4) in [np.shape(value) for value in params.values]
+    # Panels of 64 columns, or of 16 for targets with few registers.
+    assert {(2, 17, 64, 4), (5, 17, 16, 4)} & {np.shape(value) for value in params.values}
     for rows in (1, 5, 31):
         data = rng.integers(-128, 128, (rows, 67), np.int8)
         want = (data.astype(np.int64) + 7) @ (weight.astype(np.int64).T - 131)
