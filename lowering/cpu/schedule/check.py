@@ -8,7 +8,7 @@ from math import prod
 from ....dialects.relax import schedule as schedules
 from ....targets.cpu import DOT_PRODUCTS, TILE_PRODUCTS, TILE_ROWS
 from .contraction import Contraction, recognize
-from .dot_product import dot_product_of, lies_in_groups
+from .dot_product import dot_product_of, lies_in_groups, reads_blocks, widens_lhs
 from .interleave import interleaved_problem
 from .nest import Nest, is_vectorizable
 from .panel_parts import distance_of_parts, pipelined_problem
@@ -136,9 +136,10 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
             schedule.tiles is not None
             and schedule.tiles.instruction is None
             and not schedule.tiles.packs_lhs
-            and not lies_in_groups(k, nest.rank() - 1)
+            and (widens_lhs(k, dot) or not lies_in_groups(k, nest.rank() - 1))
         ):
-            return f"instruction = {schedule.instruction}, but the steps are no neighbors in the left operand, which is not packed"
+            reason = "has narrower elements" if widens_lhs(k, dot) else "has steps that are no neighbors"
+            return f"instruction = {schedule.instruction}, but the left operand, which is not packed, {reason}"
     if schedule.tiles is not None and schedule.tiles.instruction is not None:
         problem = _tile_registers_problem(k, schedule, schedule.tiles)
         if problem is not None:
@@ -253,8 +254,10 @@ def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: sched
     """
     # From the width of a tile to what lies in a panel: each test relies on those before it.
     nest = k.nest
-    if tiles.packs_rhs == bool(k.packed_block):
-        where = "lies in blocks already" if k.packed_block else "does not lie in blocks of columns"
+    in_blocks = reads_blocks(k, dot_product_of(k, tiles.instruction or schedule.instruction))
+    if tiles.packs_rhs == in_blocks:
+        where = "lies in blocks already" if in_blocks else "does not lie in blocks of columns"
+        where = "is widened on the way to panels" if k.packed_block and not in_blocks else where
         return f"tiles: pack = {tiles.pack}, but the right operand {where}"
     width = tiles.shape[1]
     if tiles.outer_rows and len(k.rows) < 2:

@@ -1,15 +1,18 @@
 """Which contractions an instruction multiplies several steps at a time for: four of 8 bits (unsigned times signed, wrapping around), or
-two of bf16.
+two of bf16 or i16.
 
 The steps of a group lie together in B, and in A. Where both factors of 8 bits have the same sign, A is moved by 128 into the other one,
 and what a row of zeros gives is subtracted at the end: the sum of each column of B times 128, or times -128.
+
+An instruction for i16 multiplies 8 bits of any sign, which are widened on the way: those of B to panels, also where it lies in blocks, and
+those of A to copies of its rows.
 """
 
 from __future__ import annotations
 
 from typing import cast, get_args
 
-from xdsl.dialects.builtin import bf16, f32, i8, i32
+from xdsl.dialects.builtin import bf16, f32, i8, i16, i32
 from xdsl.ir import Attribute
 
 from ....dialects.relax.schedule import Instruction, TileInstruction
@@ -41,31 +44,44 @@ class DotProduct:
     @property
     def element(self) -> Attribute:
         """The type of the factors."""
-        return bf16 if self.instruction in ("vdpbf16ps", "tdpbf16ps") else i8
+        return _ELEMENTS.get(self.instruction, i8)
+
+    @property
+    def widens(self) -> bool:
+        """Whether the factors may be of fewer bits than it takes."""
+        return self.instruction == "vpmaddwd"
 
     def rows_of_sums(self, rows: int) -> int:
         """Returns the rows of sums for so many rows of A: there is one more for zeros in A if A is moved."""
         return rows + int(self.moves_a)
 
 
+_BYTES = 4
+"""The steps that lie together in a B of 8 bits in blocks."""
+
+_ELEMENTS: dict[str, Attribute] = {"vdpbf16ps": bf16, "tdpbf16ps": bf16, "vpmaddwd": i16}
+"""The types of factors that have no 8 bits."""
+
+
 def _factors_of(contraction: Contraction) -> tuple[str, str] | None:
-    """Returns what A and B hold of a contraction that sums i8 in i32, or bf16 in f32, where products are exact; None for others."""
+    """Returns what A and B hold of a contraction that sums i8 or i16 in i32, or bf16 in f32, where products are exact; None for others."""
     k = contraction
     types = {access.type.element_type for access in (k.a, k.b)}
     names = [[op.name for op in conversion.ops] for conversion in (k.a_conversion, k.b_conversion)]
     if types == {bf16} and k.acc_type == f32 and names == [["arith.extf"]] * 2:
         return "bf16", "bf16"
-    signs = {"arith.extsi": "i8", "arith.extui": "ui8"}
-    if types == {i8} and k.acc_type == i32 and all(len(each) == 1 and each[0] in signs for each in names):
-        ((a,), (b,)) = names
-        return signs[a], signs[b]
-    return None
+    signs = {"arith.extsi": "", "arith.extui": "u"}
+    if not types <= {i8, i16} or k.acc_type != i32 or not all(len(each) == 1 and each[0] in signs for each in names):
+        return None
+    ((a,), (b,)) = names
+    return f"{signs[a]}{k.a.type.element_type}", f"{signs[b]}{k.b.type.element_type}"
 
 
 def dot_product_of(contraction: Contraction, instruction: Instruction | TileInstruction | None) -> DotProduct | None:
     """Returns the dot product that a contraction consists of; None if it multiplies something else, or without an instruction.
 
-    Both factors are extended from i8 to i32, or from bf16 to f32, and a B that lies in blocks has the groups of the instruction.
+    Both factors are extended from i8 or i16 to i32, or from bf16 to f32, and a B that lies in blocks has the groups of the instruction, or
+    whole ones that are widened.
     """
     k, factors = contraction, _factors_of(contraction)
     if instruction is None or factors is None:
@@ -74,16 +90,19 @@ def dot_product_of(contraction: Contraction, instruction: Instruction | TileInst
         fits, dot = factors == TILE_PRODUCTS[instruction].factors, DotProduct(instruction)
     elif instruction == "vdpbf16ps":
         fits, dot = factors == ("bf16", "bf16"), DotProduct(instruction)
+    elif instruction == "vpmaddwd":
+        fits, dot = set(factors) <= {"i8", "ui8", "i16"}, DotProduct(instruction)
     else:
         a_unsigned, b_unsigned = (each == "ui8" for each in factors)
         moves_a = a_unsigned == b_unsigned
-        fits, dot = "bf16" not in factors, DotProduct(instruction, moves_a, swaps=a_unsigned == moves_a)
-    return dot if fits and (not k.packed_block or k.packed_group == dot.group) else None
+        fits, dot = set(factors) <= {"i8", "ui8"}, DotProduct(instruction, moves_a, swaps=a_unsigned == moves_a)
+    group = _BYTES if dot.widens else dot.group
+    return dot if fits and (not k.packed_block or k.packed_group == group) else None
 
 
 def pick_dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct | None:
     """Returns the dot product that a contraction consists of, if the target has an instruction for it."""
-    for factors in (("ui8", "i8"), ("bf16", "bf16")):
+    for factors in (("ui8", "i8"), ("bf16", "bf16"), ("i16", "i16")):
         row = target.dot_product(*factors)
         if row is not None and row.name in get_args(Instruction) and target.lanes in row.lanes:
             dot = dot_product_of(contraction, cast(Instruction, row.name))
@@ -99,6 +118,16 @@ def pick_tile_product(contraction: Contraction, target: CpuTarget) -> DotProduct
     return None if row is None else dot_product_of(contraction, cast(TileInstruction, row.name))
 
 
+def reads_blocks(contraction: Contraction, dot: DotProduct | None) -> bool:
+    """Returns whether B lies in blocks and is read in place, not copied to panels that have wider elements."""
+    return bool(contraction.packed_block) and not (dot is not None and dot.widens)
+
+
+def widens_lhs(contraction: Contraction, dot: DotProduct | None) -> bool:
+    """Returns whether A has narrower elements than the instruction takes."""
+    return dot is not None and dot.widens and contraction.a.type.element_type != dot.element
+
+
 def lies_in_groups(contraction: Contraction, innermost: int) -> bool:
-    """Returns whether the steps of the innermost reduction are neighbors in A, so that groups are read in place."""
+    """Returns whether the steps of the innermost reduction are neighbors in A, so that groups are read in place, if they are wide enough."""
     return contraction.a.static_step(innermost) == 1

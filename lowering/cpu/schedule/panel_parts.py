@@ -6,6 +6,7 @@ from math import prod
 
 from ....targets.cpu import TILE_ROWS
 from .contraction import Contraction
+from .dot_product import reads_blocks
 from .tiles import Tiling
 
 
@@ -17,7 +18,7 @@ def distance_of_parts(k: Contraction, t: Tiling) -> int | None:
     """
     chunked, sizes = k.nest.sizes[t.chunked], [k.nest.sizes[d] for d in t.outer]
     steps = [k.step_of_b(d) for d in t.outer]
-    if not k.packed_block or not steps or chunked is None or chunked > t.chunk or None in (*steps, *sizes):
+    if not reads_blocks(k, t.dot) or not steps or chunked is None or chunked > t.chunk or None in (*steps, *sizes):
         return None
     even = [(step or 0) * (size or 0) for step, size in zip(steps[1:], sizes[1:], strict=True)]
     return steps[-1] if steps[:-1] == even else None

@@ -10,7 +10,7 @@ from ....dialects.relax import schedule as schedules
 from ....dialects.relax.schedule import Packing, TileInstruction
 from ....targets.cpu import TILE_ROWS, CpuTarget
 from .contraction import Contraction
-from .dot_product import lies_in_groups
+from .dot_product import lies_in_groups, reads_blocks, widens_lhs
 from .grain import (
     ACCESS,
     ENOUGH_ITERATIONS,
@@ -99,7 +99,7 @@ def pick_tiles(
     grain = 0 if in_parallel else grain_of([*outer, row_blocks, column_blocks], ACCESS * panel + points // 2)
     panels = _panels(k, t, target)
     lhs = packs_lhs(k, t)
-    pack = packing(k, lhs)
+    pack = packing(k, t, lhs)
     unroll = _unroll(k, t)
     # Several tiles' columns have their panels filled together, before the first tile.
     copies = column_tiles == 1 and copies_rows(k, t) and bytes_of(k.b) >= target.l2.size
@@ -155,7 +155,8 @@ def _fetched(k: Contraction, t: Tiling, target: CpuTarget, unroll: int, rows: Se
     panel that lies in B, or what one is copied from that is worth it.
     """
     # Where streams are not fetched, those of panels are while the ones before are multiplied: memory has little to do then.
-    streams = k.packed_block and (target.fetches_streams or bytes_of(k.b) >= FEW_CACHES * target.l2.size)
+    is_large = bytes_of(k.b) >= FEW_CACHES * target.l2.size
+    streams = reads_blocks(k, t.dot) and (target.fetches_streams or is_large)
     if t.is_of_tiles or not (copies or streams):
         return 0
     lines = -(-unroll * t.group * t.width * bits_of(k.b.type.element_type) // 8 // schedules.FETCHED_BYTES)
@@ -173,7 +174,7 @@ def _panels(contraction: Contraction, t: Tiling, target: CpuTarget) -> int:
     """Returns how many panels are filled at once: all, where they fit in what the cache has for one; else 1."""
     sizes = [contraction.nest.sizes[d] for d in (*t.outer, t.chunked, *t.whole)]
     chunked = contraction.nest.sizes[t.chunked]
-    if contraction.packed_block or None in sizes or 0 in sizes or (chunked or 0) > t.chunk:
+    if reads_blocks(contraction, t.dot) or None in sizes or 0 in sizes or (chunked or 0) > t.chunk:
         return 1
     most = steps_of_panel(target, register_tiles(target)) * t.group
     if t.is_of_tiles:
@@ -190,7 +191,7 @@ def packs_lhs(contraction: Contraction, t: Tiling) -> bool:
     if t.is_of_tiles:
         return t.gathers or (t.width >= COPIED_COLUMNS and not _is_window_of_lines(contraction, t))
     if t.dot is not None:
-        return not lies_in_groups(contraction, t.innermost)
+        return widens_lhs(contraction, t.dot) or not lies_in_groups(contraction, t.innermost)
     return bool(contraction.a_conversion.ops)
 
 
@@ -202,9 +203,9 @@ def _is_window_of_lines(k: Contraction, t: Tiling) -> bool:
     )
 
 
-def packing(contraction: Contraction, lhs: bool) -> Packing:
+def packing(contraction: Contraction, t: Tiling, lhs: bool) -> Packing:
     """Returns how a schedule says what is copied."""
-    if contraction.packed_block:
+    if reads_blocks(contraction, t.dot):
         return "lhs" if lhs else "none"
     return "both" if lhs else "rhs"
 
@@ -222,7 +223,7 @@ def _column_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, rows: 
         return 1
     if packs_lhs(k, t):
         return _converted_tiles(k, t, blocks)
-    if not k.packed_block or distance_of_parts(k, t) is not None:
+    if not reads_blocks(k, t.dot) or distance_of_parts(k, t) is not None:
         # Windows share rows of A, and their sums stay in registers for all parts.
         return 1
     if rows is not None and rows <= _rows_in_cache(k, t, target, by_chunks=False):
@@ -241,7 +242,7 @@ def _most_even(choices: Iterable[int], tiles: int, others: int, threads: int) ->
 
 def _converted_tiles(k: Contraction, t: Tiling, blocks: int) -> int:
     """Returns how many tiles' columns rows of A are converted for, as many as have their panels on the stack."""
-    if not k.a_conversion.ops or k.packed_block or t.outer:
+    if not k.a_conversion.ops or reads_blocks(k, t.dot) or t.outer:
         return 1
     return max(1, min(COPIED_TILES, blocks, schedules.MOST_PANEL // (_steps_of_chunk(k, t) * t.width)))
 
@@ -290,7 +291,7 @@ def _fewest_rows(contraction: Contraction, t: Tiling) -> int:
         # Blocks of rows follow one another with the same columns, so that rows cost what telling registers their shapes does.
         return 2 * t.rows if contraction.packed_block else TILE_ROW_BLOCK
     # Converting a panel takes twice as long as copying it.
-    return 2 * ROW_BLOCK if contraction.b_conversion.ops and not contraction.packed_block else ROW_BLOCK
+    return 2 * ROW_BLOCK if contraction.b_conversion.ops and not reads_blocks(contraction, t.dot) else ROW_BLOCK
 
 
 def _row_block(
@@ -336,7 +337,7 @@ def _rows_in_cache(contraction: Contraction, t: Tiling, target: CpuTarget, *, by
     """
     steps = _steps_of_chunk(contraction, t) if by_chunks else _steps(contraction)
     size = steps * bits_of(contraction.a.type.element_type) // 8
-    if t.is_of_tiles or not contraction.packed_block or not size:
+    if t.is_of_tiles or not reads_blocks(contraction, t.dot) or not size:
         return UNKNOWN_SIZE
     return max(ROW_BLOCK, target.l2.size // L2_ROWS_PART // size)
 

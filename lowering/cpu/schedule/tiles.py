@@ -16,7 +16,7 @@ from ....records import record
 from ....targets.cpu import TILE_ROWS, CpuTarget
 from .access import strides_of
 from .contraction import Contraction
-from .dot_product import DotProduct, dot_product_of, pick_dot_product
+from .dot_product import DotProduct, dot_product_of, pick_dot_product, reads_blocks
 from .grain import iterations_of
 from .nest import Size
 from .register_tiles import RegisterTiles, register_tiles, registers_needed
@@ -242,7 +242,7 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
     rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target, limits, extra)
     group = contraction.packed_group if dot is None else dot.group
     outer, chunked, chunk, whole = panel_loops(contraction, steps_of_panel(target, limits) * group)
-    chunk = _even_chunk(nest.sizes[chunked], chunk, group, copies=not contraction.packed_block)
+    chunk = _even_chunk(nest.sizes[chunked], chunk, group, copies=not reads_blocks(contraction, dot))
     return Tiling(lanes, rows, vectors, row, joined, outer, chunked, chunk, whole, group, dot)
 
 

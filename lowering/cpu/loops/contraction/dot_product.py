@@ -9,7 +9,9 @@ from xdsl.dialects.builtin import FixedBitwidthType, VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
 from .....targets.cpu import DOT_PRODUCTS
+from .....dialects.upstream.arith_ops import lanewise
 from ....emit.constructors import vector_type
+from ...schedule.contraction import Conversion
 from ...schedule.dot_product import DotProduct
 from ..builder import LoopBuilder
 
@@ -46,8 +48,20 @@ def multiply_add_groups(b: LoopBuilder, dot: DotProduct, a: SSAValue, column: SS
     """Emits the sum of `acc` and, in each lane, the products of a group; `a` has been moved."""
     factors = (column, a) if dot.swaps else (a, column)
     assert isinstance(acc.type, VectorType)
-    name = DOT_PRODUCTS[dot.instruction].intrinsic.format(bits=acc.type.get_shape()[0] * LANE_BITS)
-    return b.insert(llvm.CallIntrinsicOp(name, [acc, *factors], [acc.type]))
+    instruction = DOT_PRODUCTS[dot.instruction]
+    name = instruction.intrinsic_of(acc.type.get_shape()[0])
+    if instruction.accumulates:
+        return b.insert(llvm.CallIntrinsicOp(name, [acc, *factors], [acc.type]))
+    return b.insert(arith.AddiOp(b.insert(llvm.CallIntrinsicOp(name, factors, [acc.type])), acc))
+
+
+def widened(b: LoopBuilder, dot: DotProduct | None, conversion: Conversion, value: SSAValue) -> SSAValue:
+    """Emits elements of an operand as the instruction takes them, by what the conversion is for the whole way."""
+    if dot is None or not dot.widens or not isinstance(value.type, VectorType) or value.type.element_type == dot.element:
+        return value
+    (extension,) = conversion.ops
+    assert isinstance(extension, arith.ExtSIOp | arith.ExtUIOp)
+    return b.insert(lanewise(type(extension))(value, vector_type(dot.element, *value.type.get_shape())))
 
 
 def as_elements(b: LoopBuilder, value: SSAValue, element: Attribute) -> SSAValue:

@@ -27,12 +27,14 @@ from ..conversion import convert
 from ..flat import FlatAccess
 from ..loop_nest import LoopNest
 from ..stack import stack
-from .dot_product import interleave
+from .dot_product import interleave, widened
 from .panel import most_steps
 
 
 def lhs_contents(contraction: Contraction, tiling: Tiling) -> tuple[Attribute, Conversion]:
     """Returns the type of copied elements, and what happens to them before they are multiplied: nothing, but for dot products."""
+    if tiling.dot is not None and tiling.dot.widens:
+        return tiling.dot.element, Conversion(())
     if tiling.dot is not None:
         return contraction.a.type.element_type, contraction.a_conversion
     return contraction.acc_type, Conversion(())
@@ -44,11 +46,12 @@ class LhsRows:
     def __init__(self, b: LoopBuilder, nest: LoopNest, contraction: Contraction, tiling: Tiling, source: FlatAccess):
         self.b = b
         self.t = tiling
+        self.k = contraction
         self.element, _ = lhs_contents(contraction, tiling)
         self.conversion = contraction.a_conversion if tiling.dot is None else Conversion(())
         # One vector more than there are steps: rows do not lie a power of two apart, which few lines of a cache would hold.
         self.group = 1 if tiling.dot is None else tiling.group
-        self.width = tiling.lanes * (self.group if tiling.is_of_tiles else 1)
+        self.width = tiling.lanes * (self.group if tiling.dot is not None and (tiling.is_of_tiles or tiling.dot.widens) else 1)
         self.row = (most_steps(nest, tiling) // self.width + 2) * self.width
         self.buffer = stack(b, self.element, tiling.rows * self.row)
         self.parts = _Parts(b, nest, contraction, tiling, source) if tiling.gathers else None
@@ -95,7 +98,7 @@ class LhsRows:
                 loaded = b.vector_load(buffer, [at], rows)
             else:
                 loaded = b.gather([b.load(buffer, [b.add(at, b.mul(row, r))]) for r in range(rows)])
-            return convert(b, self.conversion, loaded)
+            return self._converted(loaded)
 
         def group(k: Index, last: Index | None) -> None:
             at = [b.add(k, s) if last is None else b.minimum(b.add(k, s), last) for s in range(self.group)]
@@ -107,6 +110,9 @@ class LhsRows:
         # At most one iteration; the kernel does not read what is beyond the last step.
         b.plain_loop(whole, steps, self.group, lambda k: group(k, b.sub(steps, 1)))
         return self.buffer, 0, self.group, rows
+
+    def _converted(self, loaded: SSAValue) -> SSAValue:
+        return widened(self.b, self.t.dot, self.k.a_conversion, convert(self.b, self.conversion, loaded))
 
     def _gather_row(self, parts: _Parts, buffer: SSAValue, start: Index, row: Index) -> None:
         """Copies the parts of a row side by side: what a vector has beyond the end of one is written again with the next."""
@@ -126,7 +132,7 @@ class LhsRows:
 
         def vector(k: Index, mask: SSAValue | None) -> None:
             loaded = b.vector_load(buffer, [b.add(start, k)], lanes, mask)
-            b.vector_store(convert(b, self.conversion, loaded), self.buffer, [b.add(b.mul(row, self.row), k)])
+            b.vector_store(self._converted(loaded), self.buffer, [b.add(b.mul(row, self.row), k)])
 
         full = b.round_down(steps, lanes)
         b.plain_loop(0, full, lanes, lambda k: vector(k, None))

@@ -13,7 +13,8 @@ from itertools import product
 from math import lcm
 from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat, f32
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import AnyFloat, f32, i16
 from xdsl.ir import Attribute, SSAValue
 
 from .....records import record
@@ -29,7 +30,7 @@ from ..loop_nest import LoopNest, with_loop
 from ..stack import stack
 from ..transpose import transpose_block
 from ..vector_access import load_apart, mask_apart
-from .dot_product import as_elements, as_lanes, interleave
+from .dot_product import as_elements, as_lanes, interleave, widened
 
 UNROLLED = 36
 """Rows of a panel that are written by straight-line code: four times a window of 3x3."""
@@ -41,6 +42,8 @@ def panel_contents(contraction: Contraction, tiling: Tiling) -> tuple[Attribute,
 
     The elements of dot products are those of B as they are; others are converted on the way to the panel.
     """
+    if tiling.dot is not None and tiling.dot.widens:
+        return tiling.dot.element, Conversion(())
     if tiling.dot is not None:
         return contraction.b.type.element_type, contraction.b_conversion
     return contraction.acc_type, Conversion(())
@@ -98,13 +101,15 @@ class Panel:
         self.spread = contraction.b.spread(contraction.column) if contraction.b.type.element_type == f32 else None
         """How many elements neighboring columns of B are apart, where vectors are picked from several loads."""
         t = tiling
-        self.size = -(-most_steps(nest, t) // t.group) * t.group * t.width
+        group = max(t.group, contraction.packed_group)
+        self.size = -(-most_steps(nest, t) // group) * group * t.width
         """The elements from one panel to the next, if there are several."""
         self.distance = t.width
         """The elements from one step to the next."""
         self.start: Index = 0
         """Where the panel begins that is filled."""
-        steps = most_steps(nest, t) if count == 1 else count * self.size // t.width
+        is_plain = count == 1 and not contraction.packed_block
+        steps = most_steps(nest, t) if is_plain else count * self.size // t.width
         # Vectors reach beyond the last step, or the last column of it, and a group may not be full.
         slack = t.lanes * t.group * (t.width if self.transposed else 1) + (t.group - 1) * t.width
         self.buffer = stack(b, self.element, steps * t.width + slack)
@@ -125,6 +130,9 @@ class Panel:
         """Copies `count` steps of the chunked dim from a point on to the panel that begins at `start`."""
         b, t = self.b, self.t
         self.start = start
+        if self.k.packed_block:
+            self._widen_blocks(point, b.mul(count, self.inside))
+            return
         inner = t.innermost
         first = point[t.chunked]
         if self.transposed and (inner == t.chunked or _is_one_row(self.k, t)):
@@ -227,7 +235,35 @@ class Panel:
             # Lanes that do not exist read the last element.
             columns = [b.minimum(lane, b.sub(vector.left, 1)) for lane in range(lanes)]
             loaded = b.gather([b.load(self.source.buffer, [b.add(offset, b.mul(p, distance))]) for p in columns])
-        return convert(b, self.conversion, loaded)
+        return self._converted(loaded)
+
+    def _converted(self, loaded: SSAValue) -> SSAValue:
+        return widened(self.b, self.t.dot, self.k.b_conversion, convert(self.b, self.conversion, loaded))
+
+    def _widen_blocks(self, point: list[Index], steps: Index) -> None:
+        """Fills the panel from blocks of B, in whose columns four bytes lie together: as two groups of two steps in i16."""
+        b, k, t = self.b, self.k, self.t
+        start, row = self.source.offset(b, point), k.packed_block * k.packed_group
+        (extension,) = k.b_conversion.ops
+        is_signed = isinstance(extension, arith.ExtSIOp)
+        # Steps 0, 2, 1, 3 of each column: even bytes are then those of its first group, and odd ones of its second.
+        order = [4 * c + s for c in range(t.lanes) for s in (0, 2, 1, 3)]
+        byte = b.constant(8, vector_type(i16, 2 * t.lanes))
+
+        def halves(words: SSAValue) -> tuple[SSAValue, SSAValue]:
+            shift = arith.ShRSIOp if is_signed else arith.ShRUIOp
+            return b.insert(shift(b.insert(arith.ShLIOp(words, byte)), byte)), b.insert(shift(words, byte))
+
+        def group(g: Index) -> None:
+            for v in range(t.vectors):
+                at = b.add(b.add(start, b.mul(g, row)), v * t.lanes * 4)
+                loaded = b.vector_load(self.source.buffer, [at], 4 * t.lanes)
+                words = b.insert(vector.BitcastOp(b.shuffle(loaded, loaded, order), byte.type))
+                target = b.add(b.add(self.start, b.mul(g, 4 * t.width)), v * t.lanes * 2)
+                for number, half in enumerate(halves(words)):
+                    b.vector_store(half, self.buffer, [b.add(target, number * 2 * t.width)])
+
+        b.plain_loop(0, b.ceildiv(steps, k.packed_group), 1, group)
 
     def _load_apart(self, start: Index, left: Index, spread: int) -> SSAValue:
         b, lanes = self.b, self.t.lanes
@@ -258,7 +294,7 @@ class Panel:
                 rows: list[SSAValue] = []
                 for column in columns:
                     offset = self.source.offset(b, with_loop(column, inner, b.add(first, i)))
-                    loaded = convert(b, self.conversion, b.vector_load(self.source.buffer, [offset], steps, mask))
+                    loaded = self._converted(b.vector_load(self.source.buffer, [offset], steps, mask))
                     rows.append(loaded if t.group == 1 else as_lanes(b, loaded))
                 base = b.add(b.add(b.add(self.start, target), b.mul(i, t.width)), b.mul(v, t.group))
                 for step, column in enumerate(transpose_block(b, rows)):
@@ -319,6 +355,8 @@ def is_transposed(k: Contraction, t: Tiling) -> bool:
     """Returns whether B is contiguous along the steps and not along the columns, so that blocks are transposed in
     registers.
     """
+    if k.packed_block:
+        return False
     size = k.nest.sizes[t.chunked if _is_one_row(k, t) else t.innermost]
     if t.joined_rows > 1 or t.lanes & (t.lanes - 1) or k.b.step(k.column) == 1:
         return False

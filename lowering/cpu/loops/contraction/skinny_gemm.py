@@ -39,7 +39,7 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
 from ..loop_nest import LoopNest, uppers_of, with_loop
 from ..sums_of_lanes import picked_lanes, sums_of_lanes
-from .dot_product import interleave, moved, multiply_add_groups, spread, with_zero_row, without_zero_row
+from .dot_product import interleave, moved, multiply_add_groups, spread, widened, with_zero_row, without_zero_row
 from .epilogue import EpilogueTiles, emit_epilogue
 
 
@@ -209,7 +209,7 @@ class _SkinnyKernelBody:
         """Returns what a group of steps adds. In the last group, steps beyond the end have zeros in A, and in B zeros or its last row."""
         b, kernel = self.b, self.kernel
         mask = b.mask(b.sub(self.steps, step), dot.group) if is_last else None
-        groups = [b.vector_load(self.a, [b.add(r, step)], dot.group, mask) for r in self.a_starts]
+        groups = [self._left(b.add(r, step), dot.group, mask) for r in self.a_starts]
         factors = [moved(b, dot, spread(b, group, kernel.lanes)) for group in groups]
         steps = [b.add(step, s) for s in range(dot.group)]
         # The last of two steps may be missing; 0 times infinity is no 0.
@@ -220,12 +220,22 @@ class _SkinnyKernelBody:
         starts = [b.add(self.b_offset, b.mul(s, self.b_step)) for s in steps]
 
         def columns(at: Index, mask: SSAValue | None) -> SSAValue:
-            rows = [b.vector_load(self.right, [b.add(start, at)], kernel.lanes, mask) for start in starts]
+            rows = [self._right(b.add(start, at), kernel.lanes, mask) for start in starts]
             if is_single:
                 rows[1] = b.constant(0, rows[0].type)
             return interleave(b, rows)
 
         return _Term(with_zero_row(b, dot, factors, kernel.lanes), columns)
+
+    def _left(self, at: Index, count: int, mask: SSAValue | None) -> SSAValue:
+        """Emits elements of A, as an instruction takes them if there is one."""
+        loaded = self.b.vector_load(self.a, [at], count, mask)
+        return widened(self.b, self.kernel.dot, self.kernel.a_conversion, loaded)
+
+    def _right(self, at: Index, count: int, mask: SSAValue | None) -> SSAValue:
+        """Emits elements of B in the same way."""
+        loaded = self.b.vector_load(self.right, [at], count, mask)
+        return widened(self.b, self.kernel.dot, self.kernel.b_conversion, loaded)
 
     def _multiply_add(self, x: SSAValue, y: SSAValue, acc: SSAValue) -> SSAValue:
         dot = self.kernel.dot
@@ -263,10 +273,8 @@ class _SkinnyKernelBody:
         width = lanes if kernel.dot is None else lanes * kernel.dot.group
 
         def step(k: Index, carried: Sequence[SSAValue], mask: SSAValue | None) -> list[SSAValue]:
-            left, right = (
-                [b.vector_load(source, [b.add(s, k)], width, mask) for s in offsets]
-                for source, offsets in ((self.a, self.a_starts), (self.right, starts))
-            )
+            left = [self._left(b.add(s, k), width, mask) for s in self.a_starts]
+            right = [self._right(b.add(s, k), width, mask) for s in starts]
             if kernel.dot is None:
                 left = [convert(b, kernel.a_conversion, x) for x in left]
                 right = [convert(b, kernel.b_conversion, y) for y in right]
