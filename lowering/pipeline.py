@@ -260,7 +260,7 @@ class Settings:
                 options = [] if target.converts_f16 else ["widen_f16=true"]
                 if self._has_byte_tiles():
                     options += ["tiles=true"]
-                elif target.dot_product("ui8", "i8") is not None:
+                elif target.dot_product("ui8", "i8") is not None or target.dot_product("i16", "i16") is not None:
                     options += ["dots=true"]
                 if target.has_few_registers:
                     options += [f"panel={NARROW_PANEL}"]
