@@ -45,14 +45,30 @@ def without_zero_row(b: LoopBuilder, dot: DotProduct, sums: Sequence[SSAValue], 
 
 
 def multiply_add_groups(b: LoopBuilder, dot: DotProduct, a: SSAValue, column: SSAValue, acc: SSAValue) -> SSAValue:
-    """Emits the sum of `acc` and, in each lane, the products of a group; `a` has been moved."""
+    """Emits the sum of `acc` and, in each lane, the products of a group; `a` has been moved.
+
+    Of an instruction that does not add to a sum itself, the difference, so that sums that begin at zero are negative: LLVM reorders
+    additions of several steps, whose products then need registers at the same time, but no subtractions.
+    """
     factors = (column, a) if dot.swaps else (a, column)
     assert isinstance(acc.type, VectorType)
     instruction = DOT_PRODUCTS[dot.instruction]
     name = instruction.intrinsic_of(acc.type.get_shape()[0])
     if instruction.accumulates:
         return b.insert(llvm.CallIntrinsicOp(name, [acc, *factors], [acc.type]))
-    return b.insert(arith.AddiOp(b.insert(llvm.CallIntrinsicOp(name, factors, [acc.type])), acc))
+    return b.insert(arith.SubiOp(acc, b.insert(llvm.CallIntrinsicOp(name, factors, [acc.type]))))
+
+
+def sums_of_rows(b: LoopBuilder, dot: DotProduct, sums: Sequence[SSAValue], columns: int) -> list[SSAValue]:
+    """Emits the sums of the rows of A of what began at zero, as many vectors of each row."""
+    if DOT_PRODUCTS[dot.instruction].accumulates:
+        return without_zero_row(b, dot, sums, columns)
+    return [negative(b, x) for x in sums]
+
+
+def negative(b: LoopBuilder, value: SSAValue) -> SSAValue:
+    """Emits the negative number of an integer, or of those of a vector."""
+    return b.insert(arith.SubiOp(b.constant(0, value.type), value))
 
 
 def widened(b: LoopBuilder, dot: DotProduct | None, conversion: Conversion, value: SSAValue) -> SSAValue:

@@ -28,7 +28,7 @@ from ..builder import LoopBuilder
 from ..conversion import convert
 from ..fetch import elements_of_line, fetch
 from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
-from .dot_product import as_lanes, moved, multiply_add_groups, spread, with_zero_row, without_zero_row
+from .dot_product import as_lanes, moved, multiply_add_groups, spread, sums_of_rows, with_zero_row
 from .parts import for_parts
 
 
@@ -123,7 +123,7 @@ class _MicroKernelBody:
         b, kernel = self.b, self.kernel
         sums = self._sums()
         if kernel.dot is not None:
-            sums = without_zero_row(b, kernel.dot, sums, kernel.vectors)
+            sums = sums_of_rows(b, kernel.dot, sums, kernel.vectors)
         masks: list[SSAValue | None] = [None] * kernel.vectors
         if not kernel.is_whole:
             masks = [b.mask(b.sub(self.columns, v * kernel.lanes), kernel.lanes) for v in range(kernel.vectors)]

@@ -28,6 +28,7 @@ from xdsl.ir import Attribute, SSAValue
 from .....dialects.relax import schedule as schedules
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from .....records import record
+from .....targets.cpu import DOT_PRODUCTS
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Contraction, Conversion
@@ -39,7 +40,7 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
 from ..loop_nest import LoopNest, uppers_of, with_loop
 from ..sums_of_lanes import picked_lanes, sums_of_lanes
-from .dot_product import interleave, moved, multiply_add_groups, spread, widened, with_zero_row, without_zero_row
+from .dot_product import interleave, moved, multiply_add_groups, negative, spread, widened, sums_of_rows, with_zero_row
 from .epilogue import EpilogueTiles, emit_epilogue
 
 
@@ -247,12 +248,15 @@ class _SkinnyKernelBody:
         def vector(at: Index, mask: SSAValue | None) -> None:
             targets = [[b.add(start, at)] for start in self.c_starts]
             sums = [b.vector_load(self.c, target, kernel.lanes, mask) for target in targets]
+            negates = kernel.dot is not None and not DOT_PRODUCTS[kernel.dot.instruction].accumulates
+            if negates:
+                sums = [negative(b, total) for total in sums]
             sums += [self.zero] * (len(terms[0].factors) - len(sums))
             for term in terms:
                 columns = term.columns(at, mask)
                 sums = [self._multiply_add(x, columns, total) for x, total in zip(term.factors, sums, strict=True)]
             if kernel.dot is not None:
-                sums = without_zero_row(b, kernel.dot, sums, 1)
+                sums = sums_of_rows(b, kernel.dot, sums, 1)
             for total, target in zip(sums, targets, strict=True):
                 b.vector_store(total, self.c, target, mask)
 
@@ -293,7 +297,7 @@ class _SkinnyKernelBody:
             full, self.steps, width, sums, lambda k, carried: step(k, carried, b.mask(rest, width)), no_unroll=True
         )
         if kernel.dot is not None:
-            sums = without_zero_row(b, kernel.dot, sums, count)
+            sums = sums_of_rows(b, kernel.dot, sums, count)
         totals = sums_of_lanes(b, sums)
         for row, start in enumerate(self.c_starts):
             at = [b.add(start, column)]

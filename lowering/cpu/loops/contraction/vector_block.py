@@ -152,6 +152,8 @@ class VectorBlock(ContractionBlock):
         unrolled = Unrolled()
         if rows == t.rows:
             unrolled = Unrolled(tiles.unroll, tiles.fetched, _known(operands.a[-1]), _known(operands.b[-1]))
+        if t.dot is not None and t.dot.widens:
+            unrolled = replace(unrolled, a_row=_known(operands.a[2]))
         copies = operands.copied is not None
         parts = tuple(self.whole.nest.sizes[d] or 0 for d in t.outer) if operands.parts else ()
         is_whole = operands.columns == vectors * t.lanes
