@@ -47,6 +47,11 @@ class DotProduct:
         return _ELEMENTS.get(self.instruction, i8)
 
     @property
+    def products(self) -> int:
+        """The registers that products need before they are added: two, so that LLVM need not spill sums for an order of its own."""
+        return 0 if self.is_of_tiles or DOT_PRODUCTS[self.instruction].accumulates else 2
+
+    @property
     def widens(self) -> bool:
         """Whether the factors may be of fewer bits than it takes."""
         return self.instruction == "vpmaddwd"

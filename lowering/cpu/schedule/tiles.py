@@ -228,6 +228,7 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
     column = nest.sizes[contraction.column]
     dot = pick_dot_product(contraction, target)
     extra = 0 if dot is None else dot.rows_of_sums(0)
+    products = 0 if dot is None else dot.products
     widest = limits.vectors
     while registers_needed(limits.fewest_rows + extra, widest) > target.vector_registers and widest > 1:
         widest -= 1
@@ -239,7 +240,7 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
         while contraction.packed_block % (vectors * lanes):
             vectors -= 1
     row = pick_row(contraction)
-    rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target, limits, extra)
+    rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target, limits, extra, products)
     group = contraction.packed_group if dot is None else dot.group
     outer, chunked, chunk, whole = panel_loops(contraction, steps_of_panel(target, limits) * group)
     chunk = _even_chunk(nest.sizes[chunked], chunk, group, copies=not reads_blocks(contraction, dot))
@@ -296,10 +297,10 @@ def cycles_of_step(rows: int, vectors: int, target: CpuTarget) -> float:
     return max(products, loads, target.arithmetic_latency) + LOOP_CYCLES
 
 
-def _pick_rows(size: Size, vectors: int, target: CpuTarget, limits: RegisterTiles, extra: int) -> int:
+def _pick_rows(size: Size, vectors: int, target: CpuTarget, limits: RegisterTiles, extra: int, products: int) -> int:
     """Returns the rows of a tile with which all rows take the fewest cycles, those that are left over included."""
     choices = range(1, limits.most_rows + 1)
-    choices = [r for r in choices if registers_needed(r + extra, vectors) <= target.vector_registers]
+    choices = [r for r in choices if registers_needed(r + extra, vectors) + products <= target.vector_registers]
     if size is None:
         return choices[-1]
 
