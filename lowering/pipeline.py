@@ -105,6 +105,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         # Before element-wise ops become one, whose loops are those of the first.
         "fuse-by-expansion",
         "fuse-linalg",
+        # Last: an element-wise op before a product would become part of it.
+        "widen-bytes",
         "check-legality{stage=fuse}",
     ),
     "buffers": (
@@ -162,6 +164,7 @@ LEVELS: Mapping[str, int] = {
     "relax-read-transposed-operands": 2,
     "fuse-by-expansion": 2,
     "fuse-linalg": 2,
+    "widen-bytes": 2,
     # What changes the number of operations, for which magnitudes of intermediate results may change as well.
     "relax-expand-matmul-of-sum": 3,
     "relax-adjust-matmul-order": 3,
@@ -289,6 +292,8 @@ class Settings:
         if name == "profile-kernels":
             return self.profile
         if name == "relax-hoist-padding" and not self._has_byte_tiles():
+            return False
+        if name == "widen-bytes" and cpu_target(self.target).dot_product("i16", "i16") is None:
             return False
         return self.opt_level >= LEVELS.get(name, 0) and (bool(self.lift) or name not in LIFTING)
 

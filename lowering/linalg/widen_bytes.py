@@ -1,0 +1,99 @@
+"""The pass `widen-bytes`: products of bytes have a left factor of i16, for targets whose instructions multiply that."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import ModuleOp, TensorType, i8, i16, i32
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects.walks import ops_inside
+from ..emit.tensor_builder import TensorBuilder
+
+
+class WidenBytesPass(ModulePass):
+    """Converts the left factor of a product of 8 bits in i32 to i16 before the product, once for all that read it.
+
+    ```mlir
+    %y = linalg.generic {...} ins(%a, %b : tensor<128x768xi8>, tensor<768x3072xi8>) outs(%c : tensor<128x3072xi32>) {
+      %p = arith.extui %a0 : i8 to i32
+    ```
+    becomes
+    ```mlir
+    %w = linalg.generic {...} ins(%a : tensor<128x768xi8>) outs(%e : tensor<128x768xi16>) { ... arith.extui ... }
+    %y = linalg.generic {...} ins(%w, %b : tensor<128x768xi16>, tensor<768x3072xi8>) outs(%c : tensor<128x3072xi32>) {
+      %p = arith.extsi %a0 : i16 to i32
+    ```
+
+    The left factor is the one that does not go along the last dim of the result. Before: `linalg.generic`, fused. After: the same. The other
+    factor, mostly a weight, is converted where kernels read it.
+    """
+
+    name = "widen-bytes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                for generic in [each for each in ops_inside(function) if isinstance(each, linalg.GenericOp)]:
+                    extension = _left_extension(generic)
+                    if extension is not None:
+                        _widen(generic, extension)
+
+
+def _left_extension(op: linalg.GenericOp) -> arith.ExtSIOp | arith.ExtUIOp | None:
+    """Returns what extends the left factor of a product of bytes; None if an op is none."""
+    extensions = _extensions(op)
+    if extensions is None:
+        return None
+    maps = [attr.data for attr in op.indexing_maps.data]
+    column = maps[-1].results[-1] if maps[-1].results else None
+    left = [each for each in extensions if column not in _dims(maps[_argument(each).index])]
+    return left[0] if isinstance(column, AffineDimExpr) and len(left) == 1 else None
+
+
+def _extensions(op: linalg.GenericOp) -> list[arith.ExtSIOp | arith.ExtUIOp] | None:
+    """Returns what extends both factors of `acc + a * b` from i8 to i32."""
+    if len(op.inputs) != 2 or len(op.outputs) != 1 or not all(isinstance(x.type, TensorType) for x in op.operands):
+        return None
+    body = op.body.block
+    assert body.last_op is not None
+    (total,) = body.last_op.operands
+    if not isinstance(total.owner, arith.AddiOp) or total.type != i32 or body.args[2] not in total.owner.operands:
+        return None
+    product = next((value for value in total.owner.operands if value is not body.args[2]), None)
+    if product is None or not isinstance(product.owner, arith.MuliOp):
+        return None
+    extensions = [value.owner for value in product.owner.operands]
+    if not all(isinstance(each, arith.ExtSIOp | arith.ExtUIOp) and _is_byte(each.input) for each in extensions):
+        return None
+    known = [each for each in extensions if isinstance(each, arith.ExtSIOp | arith.ExtUIOp)]
+    return known if {_argument(each).index for each in known} == {0, 1} else None
+
+
+def _is_byte(value: SSAValue) -> bool:
+    return value.type == i8 and isinstance(value, BlockArgument) and value.has_one_use()
+
+
+def _argument(extension: arith.ExtSIOp | arith.ExtUIOp) -> BlockArgument:
+    assert isinstance(extension.input, BlockArgument)
+    return extension.input
+
+
+def _dims(read: AffineMap) -> set[AffineDimExpr]:
+    return {each for expr in read.results for each in expr.dfs() if isinstance(each, AffineDimExpr)}
+
+
+def _widen(op: linalg.GenericOp, extension: arith.ExtSIOp | arith.ExtUIOp) -> None:
+    """Converts a factor before an op, which extends what is left."""
+    argument = _argument(extension)
+    b = TensorBuilder(InsertPoint.before(op))
+    source = op.inputs[argument.index]
+    wide = b.elementwise([source], b.shape(source), i16, lambda s, xs: s.insert(type(extension)(xs[0], i16)))
+    op.operands[argument.index] = wide
+    Rewriter.replace_value_with_new_type(argument, i16)
+    rest = arith.ExtSIOp(op.body.block.args[argument.index], i32)
+    Rewriter.replace_op(extension, rest)
