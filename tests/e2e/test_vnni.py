@@ -1,19 +1,21 @@
-"""Contractions of 8-bit elements in i32, by `vpdpbusd` and without it, against numpy in i64."""
+"""Contractions of 8-bit elements in i32, by `vpdpbusd`, by `vpmaddwd`, and without either, against numpy in i64."""
 
 import itertools
 import os
+import re
 
 import numpy as np
 import pytest
 from harness.loops_kernel import Kernel, generic
 from xdsl_relax.targets.cpu import host_target
 
-VNNI, NARROW, PLAIN = "znver4", "alderlake", "x86-64-v4"
-"""Targets with `vpdpbusd` on vectors of 512 and of 256 bits, and one without it."""
+VNNI, NARROW, WORDS, PLAIN = "znver4", "alderlake", "x86-64-v3", "x86-64"
+"""Targets with `vpdpbusd` on vectors of 512 and of 256 bits, one with `vpmaddwd` on those of 256 bits, and one where neither is used."""
 
 requires_vnni = pytest.mark.skipif(
     not {"avx512vnni", "avx512vl"} <= host_target().features, reason="the processor has no AVX512-VNNI"
 )
+requires_avx2 = pytest.mark.skipif("avx2" not in host_target().features, reason="the processor has no AVX2")
 DTYPES = {"s": np.int8, "u": np.uint8}
 LEFT = {"n": "(d0, d1, d2) -> (d0, d2)", "t": "(d0, d1, d2) -> (d2, d0)"}
 RIGHT = {
@@ -147,7 +149,34 @@ def test_steps_that_are_no_neighbors():
 def test_without_the_instruction(layout):
     for signs in ("us", "ss"):
         kernel = check_matmul((31, 67, 130), layout, signs, target=PLAIN, extreme=signs[0] == "u")
-        assert "vpdpbusd" not in kernel.ir and "relax.contract" in kernel.loops
+        assert not re.search("vpdpbusd|pmadd", kernel.ir) and "relax.contract" in kernel.loops
+
+
+@pytest.mark.sweep
+@requires_avx2
+@pytest.mark.parametrize("layout", ["nn", "nt", "np", "tn", "tt", "tp"])
+@pytest.mark.parametrize("signs", SIGNS)
+def test_words(layout, signs):
+    sizes = [*SIZES, (1, 65, 127), (7, 63, 5), (129, 1, 1), (129, 65, 3), (5, 5, 3), (7, 64, 1024), (33, 64, 1028)]
+    for number, size in enumerate(sizes[SIGNS.index(signs) % 2 :: 2]):
+        kernel = check_matmul(size, layout, signs, fill=number % 2 == 0, extreme=number % 3 == 0, target=WORDS)
+        if np.prod(size) >= 1 << 13 and size[0] > 4:
+            assert "llvm.x86.avx2.pmadd.wd" in kernel.ir
+
+
+@requires_avx2
+@pytest.mark.parametrize("signs", SIGNS)
+def test_words_of_unknown_number(signs):
+    rng = np.random.default_rng(0)
+    maps = [LEFT["n"], RIGHT["n"], "(d0, d1, d2) -> (d0, d1)"]
+    types = [memref("??", dynamic=True), memref("??", dynamic=True), memref("??", "i32", True)]
+    kernel = Kernel(function(maps, "ppr", types, signs), target=WORDS)
+    assert "llvm.x86.avx2.pmadd.wd" in kernel.ir
+    for m, n, k in [(1, 1, 1), (5, 67, 1), (2, 65, 127), (31, 17, 66), (9, 3, 0), (9, 0, 3), (0, 4, 4), (33, 130, 600)]:
+        a, b = elements(rng, signs[0], (m, k), True), elements(rng, signs[1], (k, n), True)
+        out = np.full((m, n), 7, np.int32)
+        kernel(a, b, out)
+        np.testing.assert_array_equal(out, a.astype(np.int64) @ b.astype(np.int64), f"{m}x{n}x{k}")
 
 
 @requires_vnni
@@ -167,7 +196,7 @@ CONVOLUTIONS = {
 
 
 @pytest.mark.sweep
-@requires_vnni
+@pytest.mark.parametrize("target", [pytest.param(VNNI, marks=requires_vnni), pytest.param(WORDS, marks=requires_avx2)])
 @pytest.mark.parametrize("layout", CONVOLUTIONS)
 @pytest.mark.parametrize(
     ("signs", "images", "inputs", "outputs", "size", "window", "stride"),
@@ -182,7 +211,7 @@ CONVOLUTIONS = {
         ("us", 1, 132, 16, 8, 3, 1),
     ],
 )
-def test_convolution(layout, signs, images, inputs, outputs, size, window, stride):
+def test_convolution(target, layout, signs, images, inputs, outputs, size, window, stride):
     rng = np.random.default_rng(inputs)
     image = elements(rng, signs[0], (images, inputs, size, size), False)
     kernel = elements(rng, signs[1], (outputs, inputs, window, window), False)
@@ -196,10 +225,10 @@ def test_convolution(layout, signs, images, inputs, outputs, size, window, strid
     dims = ", ".join(f"d{k}" for k in range(7))
     maps = [f"({dims}) -> ({m.format(s=stride)})" for m in CONVOLUTIONS[layout]]
     types = [memref(x.shape, t) for x, t in zip(arrays, ("i8", "i8", "i32"), strict=True)]
-    compiled = Kernel(function(maps, "pppprrr", types, signs), target=VNNI)
+    compiled = Kernel(function(maps, "pppprrr", types, signs), target=target)
     compiled(*arrays)
     np.testing.assert_array_equal(arrays[2], want)
-    assert "vpdpbusd.512" in compiled.ir
+    assert ("vpdpbusd.512" if target == VNNI else "llvm.x86.avx2.pmadd.wd") in compiled.ir
 
 
 @pytest.mark.sweep
@@ -230,5 +259,5 @@ def test_random_matmuls():
             fill=bool(rng.integers(2)),
             dynamic=layout[1] != "p" and bool(rng.integers(2)),
             extreme=bool(rng.integers(2)),
-            target=str(rng.choice([VNNI, NARROW, PLAIN])),
+            target=str(rng.choice([VNNI, NARROW, WORDS, PLAIN])),
         )

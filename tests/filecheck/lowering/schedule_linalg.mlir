@@ -99,10 +99,14 @@ func.func @rows_at_run_time(%a: memref<?x256xf32>, %b: memref<256x128xf32>, %c: 
   return
 }
 
-// Four steps at once, where there is an instruction for it.
+// Four steps at once, where there is an instruction for it, or two of i16.
 // V4-LABEL: @bytes(
-// V4-NOT: instruction
-// V4: tiles = <shape = [6, 64], pack = both, steps = 512,
+// V4: lanes = 16, row = 0, instruction = vpmaddwd, tiles = <shape = [6, 64], pack = both, steps = 1024,
+// V3-LABEL: @bytes(
+// V3: lanes = 8, row = 0, instruction = vpmaddwd, tiles = <shape = [4, 16], pack = both, steps = 1024, column_block = 64,
+// SSE-LABEL: @bytes(
+// SSE-NOT: instruction
+// SSE: tiles = <shape = [6, 8], pack = both, steps = 512,
 // VNNI-LABEL: @bytes(
 // VNNI: lanes = 16, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 64], pack = rhs, steps = 2048,
 // AVXVNNI-LABEL: @bytes(
