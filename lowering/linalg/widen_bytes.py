@@ -29,8 +29,8 @@ class WidenBytesPass(ModulePass):
       %p = arith.extsi %a0 : i16 to i32
     ```
 
-    The left factor is the one that does not go along the last dim of the result. Before: `linalg.generic`, fused. After: the same. The other
-    factor, mostly a weight, is converted where kernels read it.
+    The left factor is the one that does not go along the last dim of the result. The other one, mostly a weight, is converted where kernels
+    read it. Before: `linalg.generic`, fused. After: the same.
     """
 
     name = "widen-bytes"

@@ -134,5 +134,5 @@ def widens_lhs(contraction: Contraction, dot: DotProduct | None) -> bool:
 
 
 def lies_in_groups(contraction: Contraction, innermost: int) -> bool:
-    """Returns whether the steps of the innermost reduction are neighbors in A, so that groups are read in place, if they are wide enough."""
+    """Returns whether the steps of the innermost reduction are neighbors in A, so that groups are read in place if wide enough."""
     return contraction.a.static_step(innermost) == 1

@@ -8,8 +8,8 @@ from xdsl.dialects import arith, llvm, vector
 from xdsl.dialects.builtin import FixedBitwidthType, VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
-from .....targets.cpu import DOT_PRODUCTS
 from .....dialects.upstream.arith_ops import lanewise
+from .....targets.cpu import DOT_PRODUCTS
 from ....emit.constructors import vector_type
 from ...schedule.contraction import Conversion
 from ...schedule.dot_product import DotProduct
@@ -73,11 +73,17 @@ def negative(b: LoopBuilder, value: SSAValue) -> SSAValue:
 
 def widened(b: LoopBuilder, dot: DotProduct | None, conversion: Conversion, value: SSAValue) -> SSAValue:
     """Emits elements of an operand as the instruction takes them, by what the conversion is for the whole way."""
-    if dot is None or not dot.widens or not isinstance(value.type, VectorType) or value.type.element_type == dot.element:
+    if (
+        dot is None
+        or not dot.widens
+        or not isinstance(value.type, VectorType)
+        or value.type.element_type == dot.element
+    ):
         return value
     (extension,) = conversion.ops
     assert isinstance(extension, arith.ExtSIOp | arith.ExtUIOp)
-    return b.insert(lanewise(type(extension))(value, vector_type(dot.element, *value.type.get_shape())))
+    wide = vector_type(dot.element, *value.type.get_shape())
+    return b.insert(lanewise(type(extension)).create(operands=[value], result_types=[wide]))
 
 
 def as_elements(b: LoopBuilder, value: SSAValue, element: Attribute) -> SSAValue:

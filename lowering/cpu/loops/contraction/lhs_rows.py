@@ -51,7 +51,9 @@ class LhsRows:
         self.conversion = contraction.a_conversion if tiling.dot is None else Conversion(())
         # One vector more than there are steps: rows do not lie a power of two apart, which few lines of a cache would hold.
         self.group = 1 if tiling.dot is None else tiling.group
-        self.width = tiling.lanes * (self.group if tiling.dot is not None and (tiling.is_of_tiles or tiling.dot.widens) else 1)
+        self.width = tiling.lanes * (
+            self.group if tiling.dot is not None and (tiling.is_of_tiles or tiling.dot.widens) else 1
+        )
         self.row = (most_steps(nest, tiling) // self.width + 2) * self.width
         self.buffer = stack(b, self.element, tiling.rows * self.row)
         self.parts = _Parts(b, nest, contraction, tiling, source) if tiling.gathers else None

@@ -13,8 +13,9 @@ from itertools import product
 from math import lcm
 from typing import cast
 
-from xdsl.dialects import arith, vector
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, f32, i16
+from xdsl.dialects.vector import BitcastOp
 from xdsl.ir import Attribute, SSAValue
 
 from .....records import record
@@ -258,7 +259,7 @@ class Panel:
             for v in range(t.vectors):
                 at = b.add(b.add(start, b.mul(g, row)), v * t.lanes * 4)
                 loaded = b.vector_load(self.source.buffer, [at], 4 * t.lanes)
-                words = b.insert(vector.BitcastOp(b.shuffle(loaded, loaded, order), byte.type))
+                words = b.insert(BitcastOp(b.shuffle(loaded, loaded, order), byte.type))
                 target = b.add(b.add(self.start, b.mul(g, 4 * t.width)), v * t.lanes * 2)
                 for number, half in enumerate(halves(words)):
                     b.vector_store(half, self.buffer, [b.add(target, number * 2 * t.width)])

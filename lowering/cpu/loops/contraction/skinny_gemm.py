@@ -40,7 +40,7 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
 from ..loop_nest import LoopNest, uppers_of, with_loop
 from ..sums_of_lanes import picked_lanes, sums_of_lanes
-from .dot_product import interleave, moved, multiply_add_groups, negative, spread, widened, sums_of_rows, with_zero_row
+from .dot_product import interleave, moved, multiply_add_groups, negative, spread, sums_of_rows, widened, with_zero_row
 from .epilogue import EpilogueTiles, emit_epilogue
 
 
