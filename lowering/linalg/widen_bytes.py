@@ -57,6 +57,14 @@ def _left_extension(op: linalg.GenericOp) -> arith.ExtSIOp | arith.ExtUIOp | Non
 
 def _extensions(op: linalg.GenericOp) -> list[arith.ExtSIOp | arith.ExtUIOp] | None:
     """Returns what extends both factors of `acc + a * b` from i8 to i32."""
+    product = _product(op)
+    owners = [] if product is None else [value.owner for value in product.operands]
+    known = [each for each in owners if isinstance(each, arith.ExtSIOp | arith.ExtUIOp) and _is_byte(each.input)]
+    return known if {_argument(each).index for each in known} == {0, 1} else None
+
+
+def _product(op: linalg.GenericOp) -> arith.MuliOp | None:
+    """Returns the product in i32 that an op adds to its output."""
     if len(op.inputs) != 2 or len(op.outputs) != 1 or not all(isinstance(x.type, TensorType) for x in op.operands):
         return None
     body = op.body.block
@@ -64,14 +72,8 @@ def _extensions(op: linalg.GenericOp) -> list[arith.ExtSIOp | arith.ExtUIOp] | N
     (total,) = body.last_op.operands
     if not isinstance(total.owner, arith.AddiOp) or total.type != i32 or body.args[2] not in total.owner.operands:
         return None
-    product = next((value for value in total.owner.operands if value is not body.args[2]), None)
-    if product is None or not isinstance(product.owner, arith.MuliOp):
-        return None
-    extensions = [value.owner for value in product.owner.operands]
-    if not all(isinstance(each, arith.ExtSIOp | arith.ExtUIOp) and _is_byte(each.input) for each in extensions):
-        return None
-    known = [each for each in extensions if isinstance(each, arith.ExtSIOp | arith.ExtUIOp)]
-    return known if {_argument(each).index for each in known} == {0, 1} else None
+    owner = next((value.owner for value in total.owner.operands if value is not body.args[2]), None)
+    return owner if isinstance(owner, arith.MuliOp) else None
 
 
 def _is_byte(value: SSAValue) -> bool:
