@@ -25,6 +25,7 @@ func.func @unsigned_by_signed(%a: memref<30x62xi8>, %b: memref<62x128xi8>, %c: m
 // Rows of i16 are read in place. Of a packed matrix the four bytes of a column become two groups of the panel, the even bytes and the odd ones
 // of what is shuffled.
 // CHECK-LABEL: func.func @packed
+// CHECK: llvm.call_intrinsic "llvm.prefetch.p0"
 // CHECK: %[[LOADED:.*]] = vector.load %{{.*}} : memref<?xi8>, vector<32xi8>
 // CHECK: vector.shuffle %[[LOADED]], %[[LOADED]] [0, 2, 1, 3, 4, 6, 5, 7,
 // CHECK: %[[WORDS:.*]] = vector.bitcast %{{.*}} : vector<32xi8> to vector<16xi16>

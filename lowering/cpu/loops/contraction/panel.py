@@ -26,12 +26,17 @@ from ...schedule.nest import Nest
 from ...schedule.tiles import Tiling
 from ..builder import LoopBuilder
 from ..conversion import convert
+from ..fetch import elements_of_line, fetch
 from ..flat import FlatAccess
 from ..loop_nest import LoopNest, with_loop
 from ..stack import stack
 from ..transpose import transpose_block
 from ..vector_access import load_apart, mask_apart
 from .dot_product import as_elements, as_lanes, interleave, widened
+
+GROUPS_AHEAD = 48
+"""How many groups before it is widened a part of a block is fetched: its lines lie too far apart for the processor to do so by itself.
+Measured on a Zen 3: networks are 2 to 4 % faster."""
 
 UNROLLED = 36
 """Rows of a panel that are written by straight-line code: four times a window of 3x3."""
@@ -255,7 +260,13 @@ class Panel:
             shift = arith.ShRSIOp if is_signed else arith.ShRUIOp
             return b.insert(shift(b.insert(arith.ShLIOp(words, byte)), byte)), b.insert(shift(words, byte))
 
+        line = elements_of_line(k.b.type.element_type)
+        fetched = -(-4 * t.width // line) if t.width < k.packed_block else 0
+
         def group(g: Index) -> None:
+            ahead = b.add(start, b.mul(b.add(g, GROUPS_AHEAD), row))
+            for number in range(fetched):
+                fetch(b, self.source.buffer, b.add(ahead, number * line))
             for v in range(t.vectors):
                 at = b.add(b.add(start, b.mul(g, row)), v * t.lanes * 4)
                 loaded = b.vector_load(self.source.buffer, [at], 4 * t.lanes)
