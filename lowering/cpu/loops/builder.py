@@ -124,50 +124,34 @@ class LoopBuilder(ValueBuilder):
         else:
             self.if_else(self.less(start, whole * step), lambda: emit(step), lambda: emit(rest))
 
-    def when(self, condition: SSAValue, body: Callable[[], None]) -> None:
-        """Emits `scf.if` without results."""
+    def _branch(self, body: Callable[[], Sequence[SSAValue] | None]) -> Region:
+        """Returns a region with what a callback emits, and what it returns as results."""
         inner = Block()
         outer, before = self.block, self.before
         self.block, self.before = inner, None
-        body()
-        inner.add_op(scf.YieldOp())
+        inner.add_op(new_op(scf.YieldOp, body() or ()))
         self.block, self.before = outer, before
-        self.append(scf.IfOp(condition, [], Region(inner)))
+        return Region(inner)
+
+    def when(self, condition: SSAValue, body: Callable[[], None]) -> None:
+        """Emits `scf.if` without results."""
+        self.append(scf.IfOp(condition, [], self._branch(body)))
 
     def if_else(self, condition: SSAValue, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
         """Emits `scf.if` without results, with an else branch."""
-        blocks = (Block(), Block())
-        outer, before = self.block, self.before
-        for block, body in zip(blocks, (then, otherwise), strict=True):
-            self.block, self.before = block, None
-            body()
-            block.add_op(scf.YieldOp())
-        self.block, self.before = outer, before
-        self.append(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
+        self.append(scf.IfOp(condition, [], self._branch(then), self._branch(otherwise)))
 
     def chosen(
         self, condition: SSAValue, then: Callable[[], Sequence[SSAValue]], otherwise: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
         """Returns `scf.if` with results: what the callback emits, or values that exist."""
-        blocks = (Block(), Block())
-        outer, before = self.block, self.before
-        self.block, self.before = blocks[0], None
-        blocks[0].add_op(new_op(scf.YieldOp, then()))
-        self.block, self.before = outer, before
-        blocks[1].add_op(new_op(scf.YieldOp, otherwise))
-        op = scf.IfOp(condition, [value.type for value in otherwise], Region(blocks[0]), Region(blocks[1]))
+        branches = self._branch(then), self._branch(lambda: otherwise)
+        op = scf.IfOp(condition, [value.type for value in otherwise], *branches)
         self.append(op)
         return op.results
 
     def switch(self, value: SSAValue, bodies: Sequence[Callable[[], None]]) -> None:
         """Emits `scf.index_switch`: the body number `value - 1`, nothing for other values."""
-        blocks = [Block() for _ in range(len(bodies) + 1)]
-        outer, before = self.block, self.before
-        for block, body in zip(blocks, (lambda: None, *bodies), strict=True):
-            self.block, self.before = block, None
-            body()
-            block.add_op(scf.YieldOp())
-        self.block, self.before = outer, before
-        cases = DenseArrayBase.from_list(i64, list(range(1, len(blocks))))
-        default, *others = (Region(block) for block in blocks)
+        default, *others = [self._branch(body) for body in (lambda: None, *bodies)]
+        cases = DenseArrayBase.from_list(i64, list(range(1, len(bodies) + 1)))
         self.append(scf.IndexSwitchOp(value, cases, default, others, []))

@@ -103,12 +103,14 @@ class VectorEmitter:
         self.access = VectorAccess(b, nest, along, lookup)
         self.inner = [d for d in nest.reduced if d != along]
         self.is_masked = can_be_masked(nest, along)
-        self.parts = streams
+        self.streams = streams
         """The parts of the innermost reduction that are taken side by side, each with results of its own."""
         self.combiners = (combiners_of(nest) or ()) if streams > 1 else ()
         self.fetched = fetched
         self.searched = searched
-        self.streams = [access for access in nest.inputs if fetched and is_stream(nest, access, along, unroll * lanes)]
+        self.fetched_inputs = [
+            access for access in nest.inputs if fetched and is_stream(nest, access, along, unroll * lanes)
+        ]
 
     def at_point(self, point: list[Index], mask: Mask, loaded: Mapping[SSAValue, SSAValue] | None = None) -> None:
         """Emits one vector of an element-wise nest, at given indices of all loops; some inputs may be loaded already."""
@@ -187,7 +189,7 @@ class VectorEmitter:
     def _fetch(self, point: Sequence[Index]) -> None:
         """Emits the fetches of what streams have some lines behind the vector at a point, if a line begins there."""
         b = self.b
-        for access in self.streams:
+        for access in self.fetched_inputs:
             element = access.type.element_type
             start, line = point[self.along], elements_of_line(element)
             if not isinstance(start, int) or start % line == 0:
@@ -212,23 +214,23 @@ class VectorEmitter:
             return self._reduce(level + 1, [with_loop(p, loop, index) for p in points], carried, step)
 
         b, size = self.b, self.nest.uppers[loop]
-        if self.parts == 1 or level + 1 < len(self.inner):
+        if self.streams == 1 or level + 1 < len(self.inner):
             return b.loop(0, size, 1, values, body)
-        part, count = b.floordiv(size, self.parts), len(values)
+        part, count = b.floordiv(size, self.streams), len(values)
 
         def steps(index: Index, carried: Sequence[SSAValue]) -> list[SSAValue]:
             results: list[SSAValue] = []
-            for number in range(self.parts):
+            for number in range(self.streams):
                 own = carried[number * count : (number + 1) * count]
                 results += body(b.add(index, b.mul(part, number)), own)
             return results
 
         neutral = self._neutral(values)
-        sums = b.loop(0, part, 1, [*values, *(self.parts - 1) * neutral], steps)
+        sums = b.loop(0, part, 1, [*values, *(self.streams - 1) * neutral], steps)
         total = sums[:count]
-        for number in range(1, self.parts):
+        for number in range(1, self.streams):
             total = self._combined(total, sums[number * count : (number + 1) * count])
-        return b.loop(b.mul(part, self.parts), size, 1, total, body)
+        return b.loop(b.mul(part, self.streams), size, 1, total, body)
 
     def _neutral(self, values: Sequence[SSAValue]) -> list[SSAValue]:
         """Returns what the parts of a reduction behind the first start from, for each vector and output."""
