@@ -339,21 +339,14 @@ def problem_of(schedule: Schedule) -> str | None:
             problem = _lanes_problem(schedule.lanes) or _convolution_problem(schedule)
         case Winograd():
             problem = _lanes_problem(schedule.lanes) or _winograd_problem(schedule)
-        case Vectors() | Transposed() | Interleaved():
+        case Vectors():
+            problem = _lanes_problem(schedule.lanes) or _grain_problem(schedule) or _vectors_problem(schedule)
+        case Transposed():
             problem = _lanes_problem(schedule.lanes) or _grain_problem(schedule)
-            if isinstance(schedule, Vectors):
-                problem = problem or _power_problem("unroll", schedule.unroll, 1, MOST_UNROLL)
-                if not 1 <= schedule.streams <= MOST_STREAMS:
-                    problem = problem or f"streams = {schedule.streams}, want 1 to {MOST_STREAMS}"
-                for name, value in (("rows", schedule.rows), ("written_out", schedule.written_out)):
-                    if value > MOST_UNROLL:
-                        problem = problem or f"{name} = {value}, want at most {MOST_UNROLL}"
-                if schedule.searched:
-                    problem = problem or _power_problem("searched", schedule.searched, 2, MOST_UNROLL)
-            if isinstance(schedule, Transposed):
-                most = MOST_LANES // schedule.lanes
-                problem = problem or _power_problem("blocks", schedule.blocks, 1, most)
-            if isinstance(schedule, Interleaved) and (schedule.chunk < 1 or schedule.chunk % schedule.lanes):
+            problem = problem or _power_problem("blocks", schedule.blocks, 1, MOST_LANES // schedule.lanes)
+        case Interleaved():
+            problem = _lanes_problem(schedule.lanes) or _grain_problem(schedule)
+            if schedule.chunk < 1 or schedule.chunk % schedule.lanes:
                 problem = problem or f"chunk = {schedule.chunk}, want a multiple of {schedule.lanes} lanes"
         case Scalars():
             problem = _grain_problem(schedule)
@@ -376,6 +369,20 @@ def _grain_problem(schedule: Scalars | Vectors | Transposed | Interleaved) -> st
     if joins and schedule.grain:
         return f"grain = {schedule.grain} with joins = {joins}, want it on the first op of the group"
     return None
+
+
+def _vectors_problem(schedule: Vectors) -> str | None:
+    problem = _power_problem("unroll", schedule.unroll, 1, MOST_UNROLL)
+    if not 1 <= schedule.streams <= MOST_STREAMS:
+        problem = problem or f"streams = {schedule.streams}, want 1 to {MOST_STREAMS}"
+    for name, value in (("rows", schedule.rows), ("written_out", schedule.written_out)):
+        if value > MOST_UNROLL:
+            problem = problem or f"{name} = {value}, want at most {MOST_UNROLL}"
+    if schedule.searched:
+        problem = problem or _power_problem("searched", schedule.searched, 2, MOST_UNROLL)
+    if schedule.stored != "cached" and not schedule.written_out:
+        problem = problem or f"stored = {schedule.stored} with written_out = 0, want it for rows that are written out"
+    return problem
 
 
 def _lanes_problem(lanes: int) -> str | None:

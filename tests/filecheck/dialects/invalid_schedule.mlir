@@ -210,6 +210,11 @@
 
 // -----
 
+// expected-error@+1 {{schedule vectors: stored = past_caches with written_out = 0, want it for rows that are written out}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, stored = past_caches>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule vectors: rows = 65, want at most 64}}
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, rows = 65>} : () -> ()
 
