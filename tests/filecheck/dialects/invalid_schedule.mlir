@@ -215,6 +215,11 @@
 
 // -----
 
+// expected-error@+1 {{schedule transposed: lanes = 0, want a power of 2 from 2 to 64}}
+"test.op"() {relax.schedule = #relax.schedule<transposed, loops = [0, 1], lanes = 0>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule vectors: rows = 65, want at most 64}}
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, rows = 65>} : () -> ()
 
