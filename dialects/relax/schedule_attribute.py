@@ -33,9 +33,9 @@ from .schedule import (
     Sums,
     TileInstruction,
     Tiles,
-    problem_of,
     word_of,
 )
+from .schedule_rules import problem_of
 
 
 @irdl_attr_definition
