@@ -43,7 +43,8 @@ def _wanted(value: object, hint: Any, limits: tuple[int, int | None] | None) -> 
         return None if fits else f"at least {least}" if most is None else f"{least} to {most}"
     if get_origin(hint) is Literal:
         choices = get_args(hint)
-        return None if value in choices else f"one of {', '.join(map(str, choices))}"
+        fits = any(type(value) is type(choice) and value == choice for choice in choices)
+        return None if fits else f"one of {', '.join(map(str, choices))}"
     if hint is bool:
         return None if type(value) is bool else "true or false"
     if hint is str:

@@ -122,12 +122,10 @@ class PackedMatmulOp(TensorOp):
         if packed is not None and (
             len(packed) != len(wanted) or any(context.differ(a, b) for a, b in zip(packed, wanted, strict=True))
         ):
-            form = (
-                f"[{wanted[0]}, K, {panel}]"
-                if len(wanted) == 3
-                else f"[{wanted[0]}, ceil(K / {wanted[3]}), {panel}, {wanted[3]}]"
-            )
-            fail("packed_matmul_c3", f"the packed weight must be {form}, got {shape_text(packed)}")
+            rows = ["K"] if len(wanted) == 3 else [f"ceil(K / {wanted[3]})"]
+            form = ", ".join(map(str, (wanted[0], *rows, panel, *wanted[3:])))
+            others = "" if panel in packed[2:3] else f", or have panels of {_PANELS_TEXT} columns"
+            fail("packed_matmul_c3", f"the packed weight must be [{form}]{others}, got {shape_text(packed)}")
         if lhs is None:
             return [tensor_type(None, element_type)]
         if not lhs:

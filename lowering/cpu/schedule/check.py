@@ -70,7 +70,8 @@ def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str
     if schedule.streams > 1 and (
         along == nest.rank() - 1 or nest.parallel[-1] or not steps or steps < schedule.streams
     ):
-        return f"streams = {schedule.streams}, want a last loop that is a reduction of so many known steps at least, not of lanes"
+        wanted = "a last loop that is a reduction of so many known steps at least, not of lanes"
+        return f"streams = {schedule.streams}, want {wanted}, got {_steps_text(nest)}"
     if schedule.streams > 1 and schedule.rows:
         return (
             f"streams = {schedule.streams} with rows = {schedule.rows}, whose steps are written out, want one of them"
@@ -81,6 +82,11 @@ def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str
         if schedule.rows > 1 and along - 1 < shared:
             return f"rows = {schedule.rows}, but no loop of the op's own is before along = {along}"
     return _parallel_problem(schedule.parallel, outer)
+
+
+def _steps_text(nest: Nest) -> str:
+    kind = "a parallel loop" if nest.parallel[-1] else "a reduction"
+    return f"{kind} of {'an unknown number of' if nest.sizes[-1] is None else nest.sizes[-1]} steps"
 
 
 def transposed_schedule_problem(nest: Nest, schedule: schedules.Transposed) -> str | None:
@@ -131,7 +137,9 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
         if dot is None:
             row = DOT_PRODUCTS[schedule.instruction]
             factors = " and ".join(dict.fromkeys(row.factors))
-            return f"instruction = {schedule.instruction}, which multiplies neighbors of {factors} and adds them to {row.accumulator}"
+            types = f"{k.a.type.element_type} and {k.b.type.element_type} in {k.acc_type}"
+            wanted = f"multiplies neighbors of {factors} and adds them to {row.accumulator}"
+            return f"instruction = {schedule.instruction}, which {wanted}, but the op has {types}"
         if (
             schedule.tiles is not None
             and schedule.tiles.instruction is None

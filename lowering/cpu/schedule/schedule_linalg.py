@@ -88,7 +88,7 @@ def _schedule_block(runs: list[Run], target: CpuTarget | None, threads: int) -> 
 
 
 def _check_instructions(ops: Sequence[Operation], target: CpuTarget) -> None:
-    """Raises `OpError` for a schedule with an instruction that the target lacks."""
+    """Raises `OpError` for a schedule with an instruction that the target lacks, or has for shorter vectors only."""
     lookups = () if target.lookup is None else (target.lookup,)
     names = [row.name for row in (*target.dot_products, *target.tile_products, *lookups)]
     for op in ops:
@@ -99,6 +99,10 @@ def _check_instructions(ops: Sequence[Operation], target: CpuTarget) -> None:
             if instruction not in names:
                 reason = f"{field} = {instruction}, but the target {target.name} has {', '.join(names) or 'none'}"
                 raise OpError(op, f"{op.name} cannot have the schedule {word_of(schedule)}: {reason}")
+        if isinstance(schedule, Contraction) and schedule.instruction is not None and schedule.lanes > target.lanes:
+            # LLVM ends the process for an instruction on wider vectors than those of the target.
+            reason = f"instruction = {schedule.instruction} with lanes = {schedule.lanes}, but the target {target.name} has {target.lanes}"
+            raise OpError(op, f"{op.name} cannot have the schedule {word_of(schedule)}: {reason}")
 
 
 def _instructions(schedule: Schedule) -> list[tuple[str, str]]:

@@ -81,7 +81,7 @@ func.func @packed_matmul_c3_of_16(%x: tensor<2x8xf32>, %p: tensor<1x8x16xf32>) {
 // -----
 
 func.func @packed_matmul_c3_of_24(%x: tensor<2x8xf32>, %p: tensor<1x8x24xf32>) {
-  // expected-error@+1 {{packed_matmul_c3: the packed weight must be [1, K, 64], got [1, 8, 24]}}
+  // expected-error@+1 {{packed_matmul_c3: the packed weight must be [1, K, 64], or have panels of 16, 32 or 64 columns, got [1, 8, 24]}}
   %0 = relax.packed_matmul %x, %p {columns = 17 : i64} : (tensor<2x8xf32>, tensor<1x8x24xf32>) -> tensor<2x17xf32>
   return
 }

@@ -802,7 +802,7 @@ func.func @large_scratch(%x: memref<8x524288xf32>, %y: memref<8x524288xf32>, %wo
 // -----
 
 func.func @more_streams_than_steps(%a: memref<8x10xf32>, %b: memref<10x16xf32>, %c: memref<8x16xf32>) {
-  // expected-error@below {{streams = 12, want a last loop that is a reduction of so many known steps at least, not of lanes}}
+  // expected-error@below {{streams = 12, want a last loop that is a reduction of so many known steps at least, not of lanes, got a reduction of 10 steps}}
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<8x10xf32>, memref<10x16xf32>) outs(%c : memref<8x16xf32>) attrs = {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, streams = 12>} {
   ^bb0(%x: f32, %y: f32, %acc: f32):
     %0 = arith.mulf %x, %y : f32
