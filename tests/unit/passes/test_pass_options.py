@@ -34,7 +34,9 @@ def test_a_wrong_value_is_refused(name: str, option: Any):
         wrong = [least - 1, -5, True, 1.5, "3", *([] if most is None else [most + 1])]
         expected = f"{option.name}: expected (at least {least}|{least} to {most}), got"
     elif get_origin(hint) is Literal:
-        wrong, expected = ["x", 3, None], f"{option.name}: expected one of {', '.join(map(str, get_args(hint)))}, got"
+        choices = get_args(hint)
+        wrong = ["x", 3, None, *(float(choice) for choice in choices if isinstance(choice, int))]
+        expected = f"{option.name}: expected one of {', '.join(map(str, choices))}, got"
     elif hint in (bool, str):
         words = "true or false" if hint is bool else "a string"
         wrong, expected = [3, None, b"x"], f"{option.name}: expected {words}, got"
