@@ -269,4 +269,6 @@ def test_lifting_packs_for_products_of_bytes_alone(target, layout):
 @pytest.mark.parametrize(("target", "rows"), [("x86-64-v4", "4"), ("sapphirerapids", "28")])
 def test_images_of_unknown_number_have_tiles_of_pixels(target, rows):
     """A batch that may be one image does not make tiles of one row."""
-    assert seen_after("schedule-linalg", r"row = (\d+), (?:instruction = \w+, )?tiles = <shape = \[(\d+),", target=target) == [("2", rows)]
+    assert seen_after(
+        "schedule-linalg", r"row = (\d+), (?:instruction = \w+, )?tiles = <shape = \[(\d+),", target=target
+    ) == [("2", rows)]
