@@ -112,13 +112,14 @@ def main() -> None:
         "folder", type=Path, help="where what the benchmarks printed is: peers-1.md, networks-2.md, scaling.md, ..."
     )
     parser.add_argument(
-        "--processor", help="the name of the part for a further processor, which has the table of ops on one thread"
+        "--processor", help="the name of the part for a further processor, which has the tables of ops"
     )
     args = parser.parse_args()
     folder: Path = args.folder
     page, readme = ROOT / "docs" / "performance.md", ROOT / "README.md"
     if args.processor is not None:
-        replace(page, args.processor, markdown(read_table(folder / "peers-1.md")))
+        for threads, words in ((1, "one thread"), (2, "two threads")):
+            replace(page, f"{args.processor}, {words}", markdown(read_table(folder / f"peers-{threads}.md")))
         return
     single, double = (read_table(folder / f"peers-{threads}.md") for threads in (1, 2))
     networks = [read_table(folder / f"networks-{threads}.md") for threads in (1, 2)]
