@@ -1,7 +1,7 @@
 """Writes what the benchmarks printed to the pages: `python benchmarks/peers/page.py FOLDER`, with the files that `make peers` writes there.
 
 The tables of `docs/performance.md` and `README.md` are those between comments with their names; the plot is `docs/performance.svg`. With
-`--processor NAME` the table of ops on one thread alone is that of a further processor, whose part of the page has its name.
+`--processor NAME` those of ops, on one and on two threads, are of a further processor, between comments that begin with its name.
 """
 
 from __future__ import annotations
@@ -111,9 +111,7 @@ def main() -> None:
     parser.add_argument(
         "folder", type=Path, help="where what the benchmarks printed is: peers-1.md, networks-2.md, scaling.md, ..."
     )
-    parser.add_argument(
-        "--processor", help="the name of the part for a further processor, which has the tables of ops"
-    )
+    parser.add_argument("--processor", help="the name of the part for a further processor, which has the tables of ops")
     args = parser.parse_args()
     folder: Path = args.folder
     page, readme = ROOT / "docs" / "performance.md", ROOT / "README.md"

@@ -7,7 +7,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import ModuleOp, TensorType, i8, i16, i32
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineDimExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -51,8 +51,10 @@ def _left_extension(op: linalg.GenericOp) -> arith.ExtSIOp | arith.ExtUIOp | Non
         return None
     maps = [attr.data for attr in op.indexing_maps.data]
     column = maps[-1].results[-1] if maps[-1].results else None
-    left = [each for each in extensions if column not in _dims(maps[_argument(each).index])]
-    return left[0] if isinstance(column, AffineDimExpr) and len(left) == 1 else None
+    if not isinstance(column, AffineDimExpr):
+        return None
+    left = [each for each in extensions if column.position not in maps[_argument(each).index].used_dims()]
+    return left[0] if len(left) == 1 else None
 
 
 def _extensions(op: linalg.GenericOp) -> list[arith.ExtSIOp | arith.ExtUIOp] | None:
@@ -83,10 +85,6 @@ def _is_byte(value: SSAValue) -> bool:
 def _argument(extension: arith.ExtSIOp | arith.ExtUIOp) -> BlockArgument:
     assert isinstance(extension.input, BlockArgument)
     return extension.input
-
-
-def _dims(read: AffineMap) -> set[AffineDimExpr]:
-    return {each for expr in read.results for each in expr.dfs() if isinstance(each, AffineDimExpr)}
 
 
 def _widen(op: linalg.GenericOp, extension: arith.ExtSIOp | arith.ExtUIOp) -> None:

@@ -93,20 +93,29 @@ def test_matmul(layout, signs):
             assert "vpdpbusd.512" in kernel.ir
 
 
+UNKNOWN = [(1, 1, 1), (5, 67, 1), (31, 17, 66), (9, 3, 0), (9, 0, 3), (0, 4, 4), (33, 130, 600)]
+"""Rows, columns and steps of products whose sizes run time knows."""
+
+
+def check_unknown_sizes(signs, target, instruction, sizes, *, extreme):
+    """Compares products by an instruction, compiled once for all sizes, with those of numpy."""
+    rng = np.random.default_rng(0)
+    maps = [LEFT["n"], RIGHT["n"], "(d0, d1, d2) -> (d0, d1)"]
+    types = [memref("??", dynamic=True), memref("??", dynamic=True), memref("??", "i32", True)]
+    kernel = Kernel(function(maps, "ppr", types, signs), target=target)
+    assert instruction in kernel.ir
+    for m, n, k in sizes:
+        a, b = elements(rng, signs[0], (m, k), extreme), elements(rng, signs[1], (k, n), extreme)
+        out = np.full((m, n), 7, np.int32)
+        kernel(a, b, out)
+        np.testing.assert_array_equal(out, a.astype(np.int64) @ b.astype(np.int64), f"{m}x{n}x{k}")
+
+
 @pytest.mark.sweep
 @requires_vnni
 @pytest.mark.parametrize("signs", SIGNS)
 def test_dynamic_and_empty(signs):
-    rng = np.random.default_rng(0)
-    maps = [LEFT["n"], RIGHT["n"], "(d0, d1, d2) -> (d0, d1)"]
-    types = [memref("??", dynamic=True), memref("??", dynamic=True), memref("??", "i32", True)]
-    kernel = Kernel(function(maps, "ppr", types, signs), target=VNNI)
-    assert "vpdpbusd.512" in kernel.ir
-    for m, n, k in [(1, 1, 1), (5, 67, 1), (31, 17, 66), (9, 3, 0), (9, 0, 3), (0, 4, 4), (33, 130, 600)]:
-        a, b = elements(rng, signs[0], (m, k), False), elements(rng, signs[1], (k, n), False)
-        out = np.full((m, n), 7, np.int32)
-        kernel(a, b, out)
-        np.testing.assert_array_equal(out, a.astype(np.int64) @ b.astype(np.int64), f"{m}x{n}x{k}")
+    check_unknown_sizes(signs, VNNI, "vpdpbusd.512", UNKNOWN, extreme=False)
 
 
 @requires_vnni
@@ -167,16 +176,7 @@ def test_words(layout, signs):
 @requires_avx2
 @pytest.mark.parametrize("signs", SIGNS)
 def test_words_of_unknown_number(signs):
-    rng = np.random.default_rng(0)
-    maps = [LEFT["n"], RIGHT["n"], "(d0, d1, d2) -> (d0, d1)"]
-    types = [memref("??", dynamic=True), memref("??", dynamic=True), memref("??", "i32", True)]
-    kernel = Kernel(function(maps, "ppr", types, signs), target=WORDS)
-    assert "llvm.x86.avx2.pmadd.wd" in kernel.ir
-    for m, n, k in [(1, 1, 1), (5, 67, 1), (2, 65, 127), (31, 17, 66), (9, 3, 0), (9, 0, 3), (0, 4, 4), (33, 130, 600)]:
-        a, b = elements(rng, signs[0], (m, k), True), elements(rng, signs[1], (k, n), True)
-        out = np.full((m, n), 7, np.int32)
-        kernel(a, b, out)
-        np.testing.assert_array_equal(out, a.astype(np.int64) @ b.astype(np.int64), f"{m}x{n}x{k}")
+    check_unknown_sizes(signs, WORDS, "llvm.x86.avx2.pmadd.wd", [*UNKNOWN, (2, 65, 127)], extreme=True)
 
 
 @requires_vnni

@@ -47,9 +47,14 @@ class DotProduct:
         return _ELEMENTS.get(self.instruction, i8)
 
     @property
+    def accumulates(self) -> bool:
+        """Whether the instruction adds to a sum; otherwise products need registers of their own before they are added."""
+        return self.is_of_tiles or DOT_PRODUCTS[self.instruction].accumulates
+
+    @property
     def products(self) -> int:
         """The registers that products need before they are added: two, so that LLVM need not spill sums for an order of its own."""
-        return 0 if self.is_of_tiles or DOT_PRODUCTS[self.instruction].accumulates else 2
+        return 0 if self.accumulates else 2
 
     @property
     def widens(self) -> bool:

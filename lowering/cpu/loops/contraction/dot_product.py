@@ -52,16 +52,15 @@ def multiply_add_groups(b: LoopBuilder, dot: DotProduct, a: SSAValue, column: SS
     """
     factors = (column, a) if dot.swaps else (a, column)
     assert isinstance(acc.type, VectorType)
-    instruction = DOT_PRODUCTS[dot.instruction]
-    name = instruction.intrinsic_of(acc.type.get_shape()[0])
-    if instruction.accumulates:
+    name = DOT_PRODUCTS[dot.instruction].intrinsic_of(acc.type.get_shape()[0])
+    if dot.accumulates:
         return b.insert(llvm.CallIntrinsicOp(name, [acc, *factors], [acc.type]))
     return b.insert(arith.SubiOp(acc, b.insert(llvm.CallIntrinsicOp(name, factors, [acc.type]))))
 
 
 def sums_of_rows(b: LoopBuilder, dot: DotProduct, sums: Sequence[SSAValue], columns: int) -> list[SSAValue]:
     """Emits the sums of the rows of A of what began at zero, as many vectors of each row."""
-    if DOT_PRODUCTS[dot.instruction].accumulates:
+    if dot.accumulates:
         return without_zero_row(b, dot, sums, columns)
     return [negative(b, x) for x in sums]
 

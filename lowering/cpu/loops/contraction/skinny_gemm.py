@@ -28,7 +28,6 @@ from xdsl.ir import Attribute, SSAValue
 from .....dialects.relax import schedule as schedules
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from .....records import record
-from .....targets.cpu import DOT_PRODUCTS
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Contraction, Conversion
@@ -248,8 +247,7 @@ class _SkinnyKernelBody:
         def vector(at: Index, mask: SSAValue | None) -> None:
             targets = [[b.add(start, at)] for start in self.c_starts]
             sums = [b.vector_load(self.c, target, kernel.lanes, mask) for target in targets]
-            negates = kernel.dot is not None and not DOT_PRODUCTS[kernel.dot.instruction].accumulates
-            if negates:
+            if kernel.dot is not None and not kernel.dot.accumulates:
                 sums = [negative(b, total) for total in sums]
             sums += [self.zero] * (len(terms[0].factors) - len(sums))
             for term in terms:
