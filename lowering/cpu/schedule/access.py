@@ -44,11 +44,6 @@ def strides_of(type_: MemRefType) -> list[int | None]:
     return row_major(shape)
 
 
-def dims_in(expr: AffineExpr) -> set[int]:
-    """Returns the dims that an expression depends on."""
-    return {e.position for e in expr.dfs() if isinstance(e, AffineDimExpr)}
-
-
 def coefficient(expr: AffineExpr, dim: int) -> int | None:
     """Returns the factor of a dim in an expression; None where the expression is not linear in it."""
     # The sum and the product with a constant are linear in what their parts are linear in; of all else only what lacks the dim is.
@@ -77,7 +72,7 @@ def coefficient(expr: AffineExpr, dim: int) -> int | None:
 def _divisor(expr: AffineExpr, dim: int) -> int | None:
     """Returns k where an expression has `(d + c) floordiv k` or `(d + c) mod k` of a dim, the first of several."""
     for e in expr.dfs():
-        if isinstance(e, AffineBinaryOpExpr) and e.kind in _QUOTIENTS and dim in dims_in(e):
+        if isinstance(e, AffineBinaryOpExpr) and e.kind in _QUOTIENTS and dim in e.used_dims():
             return e.rhs.value if isinstance(e.rhs, AffineConstantExpr) else None
     return None
 
@@ -87,7 +82,7 @@ def _at_phase(expr: AffineExpr, dim: int, count: int, phase: int) -> AffineExpr:
     # What lacks the dim stays; quotients and remainders that are of something else than `d + c` keep it inside of them.
     if isinstance(expr, AffineDimExpr) and expr.position == dim:
         return expr * count + phase
-    if not isinstance(expr, AffineBinaryOpExpr) or dim not in dims_in(expr):
+    if not isinstance(expr, AffineBinaryOpExpr) or dim not in expr.used_dims():
         return expr
     if expr.kind in _QUOTIENTS and expr.rhs == AffineConstantExpr(count) and coefficient(expr.lhs, dim) == 1:
         rest = expr.lhs.replace_dims_and_symbols([ZERO] * (dim + 1), ())
@@ -149,19 +144,23 @@ class Access:
 
     def dims(self) -> set[int]:
         """Returns the iteration dims that the element depends on."""
-        return {d for e in self.exprs for d in dims_in(e)}
+        return {d for e in self.exprs for d in e.used_dims()}
 
     def step(self, dim: int) -> int | None:
         """Returns the distance in memory of neighbors along a dim: 0, 1, or None for anything else."""
         if not self.is_memref or dim not in self.dims():
             return 0
-        if any(dim in dims_in(e) for e in self.exprs[:-1]) or coefficient(self.exprs[-1], dim) != 1:
+        if any(dim in e.used_dims() for e in self.exprs[:-1]) or coefficient(self.exprs[-1], dim) != 1:
             return None
         return 1 if strides_of(self.type)[-1] == 1 else None
 
     def spread(self, dim: int) -> int | None:
         """Returns how many elements neighbors along a dim are apart, from 2 to `MAX_SPREAD`, if types tell; None for anything else."""
-        if not self.is_memref or any(dim in dims_in(e) for e in self.exprs[:-1]) or strides_of(self.type)[-1:] != [1]:
+        if (
+            not self.is_memref
+            or any(dim in e.used_dims() for e in self.exprs[:-1])
+            or strides_of(self.type)[-1:] != [1]
+        ):
             return None
         apart = coefficient(self.exprs[-1], dim)
         return apart if apart is not None and 2 <= apart <= MAX_SPREAD else None

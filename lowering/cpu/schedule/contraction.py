@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr
 
 from ....records import record
-from .access import Access, coefficient, dims_in, strides_of
+from .access import Access, coefficient, strides_of
 from .nest import Nest
 
 
@@ -56,7 +56,7 @@ class Contraction:
     @property
     def grouped(self) -> int | None:
         """The reduction of which groups of steps lie together in B; None where the columns of a step do."""
-        return next(iter(dims_in(self.b.exprs[-1]))) if self.packed_group > 1 else None
+        return next(iter(self.b.exprs[-1].used_dims())) if self.packed_group > 1 else None
 
     def step_of_b(self, loop: int) -> int | None:
         """Returns how many elements B moves when a loop grows by one, where types tell; on average for the steps that lie together."""
@@ -178,7 +178,7 @@ def packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
             if outer[-1:] != [grouped // size] or strides[-2] != size * sizes[-1]:
                 return 0, 1
             outer.pop()
-        if any(grouped.position in dims_in(e) for e in outer):
+        if any(grouped.position in e.used_dims() for e in outer):
             return 0, 1
         group, size = size, sizes[-1]
     match last:
@@ -188,8 +188,8 @@ def packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
             return 0, 1
     if size != width or stride != 1:
         return 0, 1
-    users = [e for e in outer if column in dims_in(e)]
-    if any(coefficient(e, d) is None for e in outer if e not in users for d in dims_in(e)):
+    users = [e for e in outer if column in e.used_dims()]
+    if any(coefficient(e, d) is None for e in outer if e not in users for d in e.used_dims()):
         return 0, 1
     columns = nest.sizes[column]
     is_one_block = not users and isinstance(columns, int) and columns <= width

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import AnyFloat
 from ....dialects.relax import schedule as schedules
 from ....records import record
 from ....targets.cpu import Cache, CpuTarget
-from .access import Access, dims_in
+from .access import Access
 from .contraction import factors_of, is_linear, packed_block
 from .grain import ACCESS, FEW_THREADS, grain_of, iterations_of, size_or_guess, work_inside
 from .nest import Nest, Size
@@ -318,7 +318,7 @@ def _tiles_in_chunks(k: Convolution, vectors: int, lanes: int, target: CpuTarget
 def _may_take_chunks(k: Convolution) -> bool:
     """Returns whether a plane has rows and pixels, and the first reduction is a loop that moves no window, whose steps may be outside."""
     first = k.nest.reduced[0]
-    moves = any(first in dims_in(e) and dims_in(e) & set(k.plane) for e in k.image.exprs)
+    moves = any(first in e.used_dims() and e.used_dims() & set(k.plane) for e in k.image.exprs)
     return len(k.plane) == 2 and not moves and (len(k.nest.reduced) > 1 or k.taps == 1)
 
 

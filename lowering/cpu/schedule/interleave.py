@@ -13,7 +13,7 @@ from xdsl.ir.affine import AffineDimExpr
 
 from ....dialects.relax.schedule import MOST_INTERLEAVED, Interleaved
 from ....targets.cpu import CpuTarget
-from .access import Access, coefficient, dims_in, is_collapsible, strides_of
+from .access import Access, coefficient, is_collapsible, strides_of
 from .grain import parallel_loops, work_of_point
 from .nest import Nest, Size, is_vectorizable
 from .payload_loads import has_loads
@@ -41,7 +41,7 @@ def is_interleaved(access: Access, along: int, few: int, count: Size) -> bool:
     *others, row, last = access.exprs
     if last != AffineDimExpr(few) or access.type.get_shape()[-1] != count:
         return False
-    if coefficient(row, along) != 1 or few in dims_in(row) or any({along, few} & dims_in(e) for e in others):
+    if coefficient(row, along) != 1 or few in row.used_dims() or any({along, few} & e.used_dims() for e in others):
         return False
     return strides_of(access.type)[-2:] == [count, 1]
 

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
-from .access import ZERO, Access, dims_in, is_collapsible, strides_of
+from .access import ZERO, Access, is_collapsible, strides_of
 from .nest import Nest, Size, arrange
 
 
@@ -137,8 +137,8 @@ def _mergeable(a: int, b: int, nest: Nest, accesses: Sequence[Access], indexed: 
         used = access.dims()
         if a not in used and b not in used:
             continue
-        axes_a = [p for p, e in enumerate(access.exprs) if a in dims_in(e)]
-        axes_b = [p for p, e in enumerate(access.exprs) if b in dims_in(e)]
+        axes_a = [p for p, e in enumerate(access.exprs) if a in e.used_dims()]
+        axes_b = [p for p, e in enumerate(access.exprs) if b in e.used_dims()]
         if len(axes_a) != 1 or len(axes_b) != 1:
             return False
         (p,), (q,) = axes_a, axes_b
