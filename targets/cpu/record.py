@@ -49,6 +49,8 @@ class DotProduct:
     """The numbers of lanes that it has forms for."""
     accumulates: bool = True
     """Whether it adds to a sum; otherwise its result is what a group adds."""
+    widens: bool = False
+    """Whether bytes are widened to its factors, where no instruction multiplies them as they are."""
     forms: tuple[str, ...] = ()
     """What stands for `{form}` in LLVM's name for each of `lanes`, where it is more than the width."""
 
@@ -68,6 +70,7 @@ VPMADDWD = DotProduct(
     group=2,
     lanes=(4, 8, 16),
     accumulates=False,
+    widens=True,
     forms=("sse2.pmadd.wd", "avx2.pmadd.wd", "avx512.pmaddw.d.512"),
 )
 SDOT = DotProduct("sdot", "llvm.aarch64.neon.sdot.v4i32.v16i8", ("i8", "i8"), "i32", 4, (4,))

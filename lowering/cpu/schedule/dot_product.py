@@ -17,8 +17,16 @@ from xdsl.ir import Attribute
 
 from ....dialects.relax.schedule import Instruction, TileInstruction
 from ....records import record
+from ....targets import cpu as targets
 from ....targets.cpu import DOT_PRODUCTS, TILE_PRODUCTS, CpuTarget
 from .contraction import Contraction
+
+
+BYTES_TOGETHER = 4
+"""The steps that lie together in a B of 8 bits in blocks."""
+
+_ELEMENTS: dict[str, Attribute] = {"bf16": bf16, "i16": i16}
+"""The types of factors that have no 8 bits."""
 
 
 @record
@@ -34,7 +42,7 @@ class DotProduct:
     @property
     def group(self) -> int:
         """The steps of the reduction that the instruction takes."""
-        return (TILE_PRODUCTS if self.is_of_tiles else DOT_PRODUCTS)[self.instruction].group
+        return self._row.group
 
     @property
     def is_of_tiles(self) -> bool:
@@ -44,7 +52,7 @@ class DotProduct:
     @property
     def element(self) -> Attribute:
         """The type of the factors."""
-        return _ELEMENTS.get(self.instruction, i8)
+        return _ELEMENTS.get(self._row.factors[0], i8)
 
     @property
     def accumulates(self) -> bool:
@@ -59,18 +67,21 @@ class DotProduct:
     @property
     def widens(self) -> bool:
         """Whether the factors may be of fewer bits than it takes."""
-        return self.instruction == "vpmaddwd"
+        return not self.is_of_tiles and DOT_PRODUCTS[self.instruction].widens
+
+    @property
+    def stored_group(self) -> int:
+        """The steps that lie together in a B in blocks: where it is widened on the way, those of other instructions for bytes."""
+        return BYTES_TOGETHER if self.widens else self.group
 
     def rows_of_sums(self, rows: int) -> int:
         """Returns the rows of sums for so many rows of A: there is one more for zeros in A if A is moved."""
         return rows + int(self.moves_a)
 
-
-_BYTES = 4
-"""The steps that lie together in a B of 8 bits in blocks."""
-
-_ELEMENTS: dict[str, Attribute] = {"vdpbf16ps": bf16, "tdpbf16ps": bf16, "vpmaddwd": i16}
-"""The types of factors that have no 8 bits."""
+    @property
+    def _row(self) -> targets.DotProduct | targets.TileProduct:
+        """What is known of the instruction."""
+        return (TILE_PRODUCTS if self.is_of_tiles else DOT_PRODUCTS)[self.instruction]
 
 
 def _factors_of(contraction: Contraction) -> tuple[str, str] | None:
@@ -100,14 +111,13 @@ def dot_product_of(contraction: Contraction, instruction: Instruction | TileInst
         fits, dot = factors == TILE_PRODUCTS[instruction].factors, DotProduct(instruction)
     elif instruction == "vdpbf16ps":
         fits, dot = factors == ("bf16", "bf16"), DotProduct(instruction)
-    elif instruction == "vpmaddwd":
+    elif DOT_PRODUCTS[instruction].widens:
         fits, dot = set(factors) <= {"i8", "ui8", "i16"}, DotProduct(instruction)
     else:
         a_unsigned, b_unsigned = (each == "ui8" for each in factors)
         moves_a = a_unsigned == b_unsigned
         fits, dot = set(factors) <= {"i8", "ui8"}, DotProduct(instruction, moves_a, swaps=a_unsigned == moves_a)
-    group = _BYTES if dot.widens else dot.group
-    return dot if fits and (not k.packed_block or k.packed_group == group) else None
+    return dot if fits and (not k.packed_block or k.packed_group == dot.stored_group) else None
 
 
 def pick_dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct | None:
