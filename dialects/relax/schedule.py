@@ -160,7 +160,8 @@ class Tiles:
     """The steps, or groups of steps that lie together, that an iteration of a kernel in vector registers takes; they divide all steps."""
     fetched: int = 0
     """The lines, of `FETCHED_BYTES`, that each of these iterations fetches into the second-level cache: of the panel behind the one in use
-    where the right operand lies in blocks, of the rows that it is copied from elsewhere."""
+    where the right operand lies in blocks, of the rows that it is copied from elsewhere. Where panels are widened from blocks, the lines
+    that each tile fetches of what the panel behind the one in use is widened from."""
 
     @property
     def packs_lhs(self) -> bool:

@@ -179,6 +179,30 @@ def test_words_of_unknown_number(signs):
     check_unknown_sizes(signs, WORDS, "llvm.x86.avx2.pmadd.wd", [*UNKNOWN, (2, 65, 127)], extreme=True)
 
 
+@requires_avx2
+@pytest.mark.parametrize("rows", [1, 7, 16, 129])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_blocks_that_are_fetched(rows, dynamic):
+    # Larger than a cache of the second level, so that tiles fetch the next panel; the last ones fetch beyond the end.
+    rng = np.random.default_rng(rows)
+    left, right = rng.integers(-255, 256, (rows, 1066), np.int16), elements(rng, "s", (1066, 1040), True)
+    block = packed(right)
+    types = [
+        memref(("?" if dynamic else rows, 1066), "i16"),
+        memref(block.shape),
+        memref(("?" if dynamic else rows, 1040), "i32"),
+    ]
+    maps = [LEFT["n"], RIGHT["p"], "(d0, d1, d2) -> (d0, d1)"]
+    text = (
+        function(maps, "ppr", types, "ss").replace("extsi %a0 : i8", "extsi %a0 : i16").replace("%a0: i8", "%a0: i16")
+    )
+    kernel, out = Kernel(text, target=WORDS), np.full((rows, 1040), 7, np.int32)
+    kernel(left, block, out)
+    # Panels fetch what they are widened from themselves, and where there are enough rows tiles do so before.
+    assert kernel.ir.count("call void @llvm.prefetch") == (2 if dynamic or rows > 7 else 1)
+    np.testing.assert_array_equal(out, left.astype(np.int64) @ right.astype(np.int64))
+
+
 @requires_vnni
 def test_other_accumulators_do_not_use_it():
     types = [memref((16, 64)), memref((64, 64)), memref((16, 64), "i64")]

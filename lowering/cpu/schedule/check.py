@@ -15,6 +15,7 @@ from .panel_parts import distance_of_parts, pipelined_problem
 from .payload_loads import loads_are_vectors, lookups
 from .skinny import lies_along_columns, may_be_skinny
 from .tiles import (
+    Tiling,
     copies_rows,
     divides_steps,
     fills_beside,
@@ -25,6 +26,7 @@ from .tiles import (
     may_join_rows,
     rows_of,
     tiling_of,
+    widens_blocks,
 )
 from .vectorize import can_be_searched, can_be_vectors, moves_whole_blocks, reduction_problem, transposed_problem
 from .windows import is_window
@@ -255,6 +257,11 @@ def _has_all_steps(k: Contraction, tiles: schedules.Tiles) -> bool:
     return is_one_panel and 0 < prod(sizes) * tiles.shape[1] <= schedules.MOST_PANEL
 
 
+def _fetches_panels(k: Contraction, t: Tiling, tiles: schedules.Tiles) -> bool:
+    """Returns whether tiles can fetch what the next panel is made of."""
+    return copies_rows(k, t) or (tiles.pack == "rhs" and widens_blocks(k, t))
+
+
 def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: schedules.Tiles) -> str | None:
     """Returns what is wrong with the tiles, if anything.
 
@@ -284,8 +291,8 @@ def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: sched
         return "tiles: filled = beside, but blocks do not begin with a whole tile, or panels are not copied from rows that have all steps"
     if tiles.unroll > 1 and not divides_steps(k, tiling_of(k, schedule), tiles.unroll * group_of(k, schedule)):
         return f"tiles: unroll = {tiles.unroll}, which does not divide the steps of all panels"
-    if tiles.fetched and tiles.packs_rhs and not copies_rows(k, tiling_of(k, schedule)):
-        return f"tiles: fetched = {tiles.fetched}, but panels are not copied from rows that have all steps"
+    if tiles.fetched and tiles.packs_rhs and not _fetches_panels(k, tiling_of(k, schedule), tiles):
+        return f"tiles: fetched = {tiles.fetched}, but panels are not copied from rows that have all steps, or widened from blocks"
     if k.grouped not in (None, panel[-1]):
         return f"loops: groups of the steps of loop {k.grouped} lie together in the right operand, want it last"
     if tiles.panel == 1 and tiles.steps % k.packed_group:

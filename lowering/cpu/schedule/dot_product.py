@@ -21,7 +21,6 @@ from ....targets import cpu as targets
 from ....targets.cpu import DOT_PRODUCTS, TILE_PRODUCTS, CpuTarget
 from .contraction import Contraction
 
-
 BYTES_TOGETHER = 4
 """The steps that lie together in a B of 8 bits in blocks."""
 

@@ -353,6 +353,17 @@ def copies_rows(contraction: Contraction, t: Tiling) -> bool:
     )
 
 
+def widens_blocks(contraction: Contraction, t: Tiling) -> bool:
+    """Returns whether panels are widened from B in blocks, of which each is filled and used up before the next."""
+    return bool(contraction.packed_block) and t.dot is not None and t.dot.widens and not t.outer
+
+
+def lines_of_group(contraction: Contraction, t: Tiling) -> int:
+    """Returns the lines of a group of steps of a tile's columns in B in blocks."""
+    bits = t.width * contraction.packed_group * bits_of(contraction.b.type.element_type)
+    return -(-bits // (8 * schedules.FETCHED_BYTES))
+
+
 def fills_beside(k: Contraction, t: Tiling, pack: Packing, row_block: int, column_block: int) -> bool:
     """Returns whether the first tile of each block can copy the rows of B that it multiplies to a panel."""
     # Invariant: a panel has all steps, each of which is a row of B as it is, and every block begins with a whole tile.

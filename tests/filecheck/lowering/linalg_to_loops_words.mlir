@@ -46,6 +46,28 @@ func.func @packed(%a: memref<30x64xi16>, %b: memref<2x16x64x4xi8>, %c: memref<30
   func.return
 }
 
+// Each tile fetches 5 lines of what the next panel is widened from, before its products: the next 32 steps, or behind the last ones the first
+// of the next 16 columns.
+// CHECK-LABEL: func.func @fetched
+// CHECK: %[[LINES:.*]] = arith.constant 5 : index
+// CHECK: arith.select
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[LINES]]
+// CHECK: llvm.call_intrinsic "llvm.prefetch.p0"
+// CHECK: func.call @relax.contract.vpmaddwd.4x16.8.i16.extsi.i32.i16.i32.whole.by2.1.16.row64(
+func.func @fetched(%a: memref<32x64xi16>, %b: memref<2x16x64x4xi8>, %c: memref<32x128xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<32x64xi16>, memref<2x16x64x4xi8>) outs(%c : memref<32x128xi32>)
+    attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 8, row = 0, instruction = vpmaddwd, tiles = <shape = [4, 16], pack = rhs, steps = 32, unroll = 2, fetched = 5>>} {
+  ^bb0(%x: i16, %y: i8, %acc: i32):
+    %p = arith.extsi %x : i16 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  func.return
+}
+
 // Products are subtracted from sums, which are negative until they are stored.
 // CHECK-LABEL: func.func private @relax.contract.vpmaddwd.5x16.8.i16.i16.i32.whole
 // CHECK: scf.for

@@ -140,6 +140,41 @@ func.func @packed(%a: memref<64x256xf32>, %b: memref<2x256x64xf32>, %c: memref<6
   return
 }
 
+// Tiles of 4 rows fetch what the next panel is widened from: 256 lines of 64 bytes for 24 of them. Of 30 times as few columns the cache holds all.
+// V4-LABEL: @widened_blocks(
+// V4: instruction = vpmaddwd, {{.*}} pack = rhs,
+// V4-NOT: fetched
+// V3-LABEL: @widened_blocks(
+// V3: instruction = vpmaddwd, tiles = <shape = [4, 16], pack = rhs, steps = 1024, grain = 1, unroll = 4, fetched = 11>
+// V3-LABEL: @few_widened_blocks(
+// V3-NOT: fetched
+// V3: pack = rhs,
+// V3-NOT: fetched
+// V4-LABEL: @few_widened_blocks(
+func.func @widened_blocks(%a: memref<96x1024xi16>, %b: memref<30x256x64x4xi8>, %c: memref<96x1920xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x1024xi16>, memref<30x256x64x4xi8>) outs(%c : memref<96x1920xi32>) {
+  ^bb0(%x: i16, %y: i8, %acc: i32):
+    %w = arith.extsi %x : i16 to i32
+    %v = arith.extsi %y : i8 to i32
+    %0 = arith.muli %w, %v : i32
+    %1 = arith.addi %acc, %0 : i32
+    linalg.yield %1 : i32
+  }
+  return
+}
+
+func.func @few_widened_blocks(%a: memref<96x1024xi16>, %b: memref<1x256x64x4xi8>, %c: memref<96x64xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x1024xi16>, memref<1x256x64x4xi8>) outs(%c : memref<96x64xi32>) {
+  ^bb0(%x: i16, %y: i8, %acc: i32):
+    %w = arith.extsi %x : i16 to i32
+    %v = arith.extsi %y : i8 to i32
+    %0 = arith.muli %w, %v : i32
+    %1 = arith.addi %acc, %0 : i32
+    linalg.yield %1 : i32
+  }
+  return
+}
+
 // Rows are read again while they are in cache: the second op shares the loop over rows.
 // V4-LABEL: @softmax_rows(
 // V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 4, written_out = 16>

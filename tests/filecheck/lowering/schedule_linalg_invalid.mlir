@@ -232,7 +232,7 @@ func.func @joined_columns(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: m
 // -----
 
 func.func @fetched_chunks(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
-  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: fetched = 1, but panels are not copied from rows that have all steps}}
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: fetched = 1, but panels are not copied from rows that have all steps, or widened from blocks}}
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 128, fetched = 1>>} {
   ^bb0(%x: f32, %y: f32, %acc: f32):
     %0 = arith.mulf %x, %y : f32

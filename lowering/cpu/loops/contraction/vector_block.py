@@ -9,8 +9,8 @@ from xdsl.ir import SSAValue
 
 from ....emit.emitter import Index
 from ...schedule.panel_parts import distance_of_parts
-from ...schedule.tiles import has_whole_groups
-from ..fetch import elements_of_line
+from ...schedule.tiles import has_whole_groups, lines_of_group, widens_blocks
+from ..fetch import elements_of_line, fetch
 from ..kernels import KernelOperands
 from ..loop_nest import uppers_of, with_loop
 from ..stack import stack
@@ -71,6 +71,8 @@ class VectorBlock(ContractionBlock):
 
     def multiply(self, point: list[Index], rows: Index, first: SSAValue, source: Source, steps: Index) -> None:
         if self.whole.tiles.filled == "before":
+            if self.whole.tiles.fetched and widens_blocks(self.whole.k, self.whole.t):
+                self._fetch_block(point, steps)
             super().multiply(point, rows, first, source, steps)
             return
         whole = self.whole
@@ -151,7 +153,8 @@ class VectorBlock(ContractionBlock):
         types = (a_type, b_type, k.acc_type)
         unrolled = Unrolled()
         if rows == t.rows:
-            unrolled = Unrolled(tiles.unroll, tiles.fetched, _known(operands.a[-1]), _known(operands.b[-1]))
+            fetched = tiles.fetched if operands.fetched is not None else 0
+            unrolled = Unrolled(tiles.unroll, fetched, _known(operands.a[-1]), _known(operands.b[-1]))
         if t.dot is not None and t.dot.widens:
             unrolled = replace(unrolled, a_row=_known(operands.a[2]))
         copies = operands.copied is not None
@@ -167,7 +170,7 @@ class VectorBlock(ContractionBlock):
         """
         whole = self.whole
         b, t, tiles = whole.b, whole.t, whole.tiles
-        if not tiles.fetched:
+        if not tiles.fetched or widens_blocks(whole.k, t):
             return None
         line = elements_of_line(whole.k.b.type.element_type)
         if tiles.packs_rhs:
@@ -182,6 +185,28 @@ class VectorBlock(ContractionBlock):
             column = whole.k.column
             following = whole.fb.offset(b, with_loop(point, column, b.add(point[column], t.width)))
         return buffer, b.add(following, b.minimum(before, panel)), tiles.fetched * line
+
+    def _fetch_block(self, point: list[Index], steps: Index) -> None:
+        """Emits the fetch of a part of what the next panel is widened from: of the next steps, or of the first ones of the next columns."""
+        whole = self.whole
+        b, k, t, size = whole.b, whole.k, whole.t, whole.sizes[whole.t.chunked]
+        line, lines = elements_of_line(k.b.type.element_type), lines_of_group(k, t)
+        columns = with_loop(with_loop(point, t.chunked, 0), k.column, b.add(point[k.column], t.width))
+        start = whole.fb.offset(b, columns)
+        if not isinstance(size, int) or size > t.chunk:
+            further = with_loop(point, t.chunked, b.add(point[t.chunked], t.chunk))
+            start = b.select(b.less(further[t.chunked], size), whole.fb.offset(b, further), start)
+        most = b.mul(b.ceildiv(steps, k.packed_group), lines)
+        before = b.minimum(b.mul(self._number_of_tile(point), whole.tiles.fetched), most)
+
+        def part(index: Index) -> None:
+            number = b.add(before, index)
+            group = b.floordiv(number, lines)
+            inside = b.mul(b.sub(number, b.mul(group, lines)), line)
+            place = b.add(b.mul(group, k.packed_block * k.packed_group), inside)
+            fetch(b, whole.fb.buffer, b.add(start, place))
+
+        b.plain_loop(0, whole.tiles.fetched, 1, part)
 
     def _number_of_tile(self, point: list[Index]) -> Index:
         """Returns how many tiles of the block are before the one at a point."""
