@@ -249,6 +249,8 @@ class Winograd:
     """The rows and the columns of tiles of results that one iteration of the parallel loop takes: whole rows, or a part of one."""
     channels: int
     """The output channels that it takes."""
+    instruction: Instruction | None = None
+    """The instruction that multiplies integers."""
     fetched: int = 0
     """The lines, of `FETCHED_BYTES`, that each iteration of the products fetches of the kernel for the next product."""
     grain: int = 0

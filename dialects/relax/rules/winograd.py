@@ -15,6 +15,12 @@ Transform: TypeAlias = tuple[tuple[float, ...], ...]
 TAPS = 3
 """Rows and columns of the kernel."""
 
+PAIR = 2
+"""The input channels that lie together in a kernel of integers, as instructions multiply them."""
+
+MOST_INTEGER_INPUTS = (1 << 31) // (4 * TAPS * TAPS * 255 * 128)
+"""The input channels of which four times any sum of products of bytes fits i32: results are exact, although sums on the way wrap around."""
+
 
 @record
 class WinogradTile:
@@ -46,6 +52,23 @@ class WinogradTile:
     def padded_size(self, results: Dim) -> Dim:
         """Returns the rows of the padded data that so many rows of results are computed from, in whole tiles; columns alike."""
         return add(product([ceildiv(results, self.size), self.size]), TAPS - 1)
+
+    def integer_maps(self, block: int) -> list[AffineMap]:
+        """Returns the same for integers: channels of data and result are last, those of the kernel in pairs and blocks of so many.
+
+        Its dims are those of the result `[n, y, x, o]`, then the same as in `maps`.
+        """
+        n, y, x, o, c, u, v, i, j = (AffineExpr.dimension(d) for d in range(9))
+        exprs = [
+            (n, y // self.size * self.size + i, x // self.size * self.size + j, c),
+            (u, v, o // block, c // PAIR, o % block, c % PAIR),
+            (y % self.size, u),
+            (x % self.size, v),
+            (u, i),
+            (v, j),
+            (n, y, x, o),
+        ]
+        return [AffineMap(9, 0, each) for each in exprs]
 
     def maps(self) -> list[AffineMap]:
         """Returns how a contraction indexes the padded data, the kernel, `A^T` twice, `B^T` twice and the result.
@@ -100,6 +123,12 @@ def _tile_of_four(a: float, b: float) -> WinogradTile:
         ),
     )
 
+
+INTEGER_KERNEL: Transform = ((2, 0, 0), (1, 1, 1), (1, -1, 1), (0, 0, 2))
+"""`2 G` of F(2x2, 3x3), which has integers alone."""
+
+INTEGER_SHIFT = 2
+"""The bits by which results are shifted that a kernel transformed by `2 G` on both sides gives."""
 
 TWO = WinogradTile(
     size=2,

@@ -23,6 +23,7 @@ from ....dialects.relax.schedule import Convolution, Interleaved, Scalars, Trans
 from ....passes.options import PassWithOptions
 from ..schedule.dependence import Buffers
 from ..schedule.groups import ContractionGroup, Group, RowGroup, Single, read_groups
+from ..schedule.integer_winograd import recognize_integer_winograd
 from ..schedule.runs import Run, runs_of
 from .builder import LoopBuilder
 from .contraction.contraction_nest import emit_contraction
@@ -35,6 +36,7 @@ from .row_nests import emit_rows
 from .scalar_nest import emit_scalar
 from .transposed_nest import emit_transposed
 from .vector_nest import emit_vector
+from .winograd.integer_nest import emit_integer_winograd
 from .winograd.winograd_nest import emit_winograd
 
 
@@ -101,6 +103,10 @@ def _emit(b: LoopBuilder, library: KernelLibrary, group: Group, nests: Sequence[
             if isinstance(schedule, Convolution):
                 emit_convolution(b, library, schedule, nests, padding, starts_at_zero=starts_at_zero)
             elif isinstance(schedule, Winograd):
+                k = recognize_integer_winograd(nests[0])
+                if k is not None:
+                    emit_integer_winograd(b, library, schedule, k, nests, starts_at_zero=starts_at_zero)
+                    return
                 emit_winograd(b, library, schedule, nests, padding, starts_at_zero=starts_at_zero)
             else:
                 emit_contraction(b, library, schedule, nests, starts_at_zero=starts_at_zero)

@@ -17,6 +17,7 @@ from ...emit.op_builder import OpBuilder
 from ...sizes.op_sizes import VIEWS
 from ..schedule.access import Access
 from ..schedule.nest import Nest, nest_of, size_source
+from ..schedule.integer_winograd import recognize_integer_winograd
 from ..schedule.winograd import recognize_winograd
 
 _OPERATIONS = {"math.fma": 2, "vector.fma": 2}
@@ -68,7 +69,7 @@ class Work:
 
     def _operations(self, nest: Nest, sizes: Sequence[Index]) -> Index:
         """Returns the arithmetic of an op: what a convolution by Winograd takes, else that of its body for each point."""
-        winograd = recognize_winograd(nest)
+        winograd = recognize_winograd(nest) or recognize_integer_winograd(nest)
         if winograd is not None:
             return self.b.mul(sizes[0], winograd.operations)
         return self.b.mul(self.b.product(sizes), operations(nest.payload))

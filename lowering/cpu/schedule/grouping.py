@@ -26,6 +26,7 @@ from ....targets.cpu import CpuTarget
 from .dependence import Buffers, SizeClasses, may_join, sliced
 from .epilogue import aligned, fits
 from .grain import ENOUGH_ITERATIONS
+from .integer_winograd import IntegerWinogradConvolution
 from .kernel_class import (
     Enough,
     LeadingNest,
@@ -102,7 +103,7 @@ class Grouping:
             return
         contraction = self._contraction(position)
         leading = contraction.leading
-        if isinstance(leading, Enough) or (isinstance(leading, WinogradConvolution) and not self.target.masks_memory):
+        if isinstance(leading, Enough | IntegerWinogradConvolution) or (isinstance(leading, WinogradConvolution) and not self.target.masks_memory):
             return
         places = position, position + len(contraction.nests) - 1
         padding = padding_of(self.ops, *places, leading.image, self.buffers)

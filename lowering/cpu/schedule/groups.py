@@ -40,6 +40,7 @@ from .convolution import convolution_problem, recognize_convolution
 from .dependence import Buffers, SizeClasses, may_join
 from .epilogue import fits, joins_problem
 from .grouping import starts_contraction
+from .integer_winograd import integer_winograd_problem, recognize_integer_winograd
 from .merge_loops import merge_as_told, with_shared_sizes
 from .nest import Nest, nest_of, reorder
 from .padding import PaddedImage, padding_left_out, padding_of_window
@@ -291,6 +292,10 @@ class _Reader:
             assert convolution is not None
             return convolution.pixel
         if isinstance(schedule, Winograd):
+            integer = recognize_integer_winograd(member.nest)
+            if integer is not None:
+                self._check(member, integer_winograd_problem(integer, schedule))
+                return integer.channel
             winograd = recognize_winograd(member.nest)
             self._check(member, winograd_problem(winograd, schedule))
             assert winograd is not None

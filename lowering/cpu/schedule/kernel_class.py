@@ -29,6 +29,12 @@ from .contraction import Contraction, recognize
 from .convolution import Convolution, pick_convolution, recognize_convolution
 from .dot_product import lies_in_groups
 from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
+from .integer_winograd import (
+    IntegerWinogradConvolution,
+    fits_integer_winograd,
+    pick_integer_winograd,
+    recognize_integer_winograd,
+)
 from .interleave import interleaved_loops, pick_interleaved
 from .nest import Nest
 from .skinny import most_skinny_rows, pick_skinny
@@ -60,7 +66,7 @@ class Enough:
     """The most rows for which B is read in place at run time, if the number of rows is not known; 0 for never."""
 
 
-LeadingNest: TypeAlias = Enough | Convolution | WinogradConvolution
+LeadingNest: TypeAlias = Enough | Convolution | WinogradConvolution | IntegerWinogradConvolution
 """A nest that ops of an epilogue may follow."""
 
 
@@ -69,6 +75,9 @@ def as_contraction(nest: Nest, target: CpuTarget) -> LeadingNest | None:
     winograd = recognize_winograd(nest)
     if winograd is not None:
         return winograd
+    integer = recognize_integer_winograd(nest)
+    if integer is not None:
+        return integer if fits_integer_winograd(integer, target) else None
     convolution = recognize_convolution(nest)
     if convolution is not None:
         return convolution
@@ -94,6 +103,8 @@ def column_of(enough: LeadingNest) -> int:
             return enough.pixel
         case WinogradConvolution():
             return enough.column
+        case IntegerWinogradConvolution():
+            return enough.channel
         case _:
             return enough.contraction.column
 
@@ -114,6 +125,8 @@ def schedule_contraction(
     """
     if isinstance(enough, WinogradConvolution):
         return pick_winograd(enough, target, in_parallel, threads)
+    if isinstance(enough, IntegerWinogradConvolution):
+        return pick_integer_winograd(enough, target, in_parallel, threads)
     if isinstance(enough, Convolution):
         return pick_convolution(enough, target, in_parallel, threads, inside)
     k = enough.contraction

@@ -18,7 +18,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from ....dialects.relax.schedule import Contraction, Schedule, Vectors, word_of
+from ....dialects.relax.schedule import Contraction, Schedule, Vectors, Winograd, word_of
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
 from ....dialects.upstream.op_error import OpError
 from ....passes.analysis.remarks import is_recording
@@ -99,7 +99,7 @@ def _check_instructions(ops: Sequence[Operation], target: CpuTarget) -> None:
             if instruction not in names:
                 reason = f"{field} = {instruction}, but the target {target.name} has {', '.join(names) or 'none'}"
                 raise OpError(op, f"{op.name} cannot have the schedule {word_of(schedule)}: {reason}")
-        if isinstance(schedule, Contraction) and schedule.instruction is not None and schedule.lanes > target.lanes:
+        if isinstance(schedule, Contraction | Winograd) and schedule.instruction is not None and schedule.lanes > target.lanes:
             # LLVM ends the process for an instruction on wider vectors than those of the target.
             reason = f"instruction = {schedule.instruction} with lanes = {schedule.lanes}, but the target {target.name} has {target.lanes}"
             raise OpError(op, f"{op.name} cannot have the schedule {word_of(schedule)}: {reason}")
@@ -111,6 +111,8 @@ def _instructions(schedule: Schedule) -> list[tuple[str, str]]:
     match schedule:
         case Contraction(instruction=instruction, tiles=tiles):
             named = [("instruction", instruction), ("instruction", None if tiles is None else tiles.instruction)]
+        case Winograd(instruction=instruction):
+            named = [("instruction", instruction)]
         case Vectors(lookup=lookup):
             named = [("lookup", lookup)]
         case _:

@@ -55,17 +55,17 @@ def plane(tile: WinogradTile) -> int:
 
     It is no power of two, of which few lines of a cache would hold many, and has room for a vector behind the last tile.
     """
-    return _room(tile) + _room(tile) // 8 + 16
+    return plane_room(tile) + plane_room(tile) // 8 + 16
 
 
-def _room(tile: WinogradTile) -> int:
+def plane_room(tile: WinogradTile) -> int:
     """Returns the numbers that the stack has room for of each product: a power of two, as channels mostly are."""
     return 1 << (schedules.MOST_PANEL // tile.products - 1).bit_length()
 
 
 def most_inputs(tile: WinogradTile) -> int:
     """Returns the most input channels: the stack has room for their transformed data of two tiles, the fewest of a vector."""
-    return _room(tile) // 2
+    return plane_room(tile) // 2
 
 
 @record
@@ -116,14 +116,11 @@ def recognize_winograd(nest: Nest) -> WinogradConvolution | None:
     """
     # The op first, then the sizes and strides of what it reads and writes.
     op = nest.op
-    if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 6 or any(len(loop) > 1 for loop in nest.loops):
+    if not isinstance(op, linalg.GenericOp) or len(op.inputs) != 6 or not has_loops_of_one_dim(nest):
         return None
     maps = op.indexing_maps.data
     tile = next((each for each in TILES.values() if [attr.data for attr in maps] == each.maps()), None)
-    if tile is None or not _multiplies_all(op):
-        return None
-    transforms = [tile.result] * 2 + [tile.data] * 2
-    if not all(_is_constant(value, matrix) for value, matrix in zip(op.inputs[2:], transforms, strict=True)):
+    if tile is None or any(arg.type != f32 for arg in op.body.block.args) or not is_by_matrices(op, tile):
         return None
     operands = ((op.inputs[0], maps[0]), (op.inputs[1], maps[1]), (op.outputs[0], maps[-1]))
     image, kernel, result = (Access(value, tuple(attr.data.results)) for value, attr in operands)
@@ -148,16 +145,27 @@ def _is_even(kernel: Access, tile: WinogradTile) -> bool:
     return outer is not None and inner is not None and outer == tile.window * inner
 
 
+def has_loops_of_one_dim(nest: Nest) -> bool:
+    """Returns whether no dims of a nest are merged, as those of a tile are told apart by them."""
+    return all(len(loop) == 1 for loop in nest.loops)
+
+
+def is_by_matrices(op: linalg.GenericOp, tile: WinogradTile) -> bool:
+    """Returns whether an op adds products of data, kernel and the matrices of a tile, twice each, to its output."""
+    transforms = [tile.result] * 2 + [tile.data] * 2
+    matrices = zip(op.inputs[2:], transforms, strict=True)
+    return _multiplies_all(op) and all(_is_constant(value, matrix) for value, matrix in matrices)
+
+
 def _multiplies_all(op: linalg.GenericOp) -> bool:
-    """Returns whether the payload adds the product of all inputs, in f32, to the output."""
-    *factors, total = op.body.block.args
-    *products, added, last = op.body.block.ops
-    if [each.name for each in products] != ["arith.mulf"] * 5 or (added.name, last.name) != (
-        "arith.addf",
-        "linalg.yield",
-    ):
-        return False
-    if any(arg.type != f32 for arg in op.body.block.args):
+    """Returns whether the payload adds the product of all inputs, those of fewer bits extended, to the output."""
+    *arguments, total = op.body.block.args
+    names = ("arith.extsi", "arith.extui")
+    extensions = {each.operands[0]: each.results[0] for each in op.body.block.ops if each.name in names}
+    factors = [extensions.get(argument, argument) for argument in arguments]
+    *products, added, last = (each for each in op.body.block.ops if each.name not in names)
+    multiply, plus = ("arith.mulf", "arith.addf") if total.type == f32 else ("arith.muli", "arith.addi")
+    if [each.name for each in products] != [multiply] * 5 or (added.name, last.name) != (plus, "linalg.yield"):
         return False
     product: SSAValue = factors[0]
     for each, factor in zip(products, factors[1:], strict=True):
@@ -245,7 +253,7 @@ def in_vectors(count: int, lanes: int) -> int:
 
 def most_tiles(tile: WinogradTile, inputs: int, channels: int, lanes: int) -> int:
     """Returns the most tiles of a block: the stack has room for the data of all inputs, and for the products of some output channels."""
-    return _room(tile) // max(inputs, in_vectors(min(CHANNELS, channels), lanes))
+    return plane_room(tile) // max(inputs, in_vectors(min(CHANNELS, channels), lanes))
 
 
 def _cost(

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing import cast
+
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import SSAValue
 
 from .....dialects.relax.rules.winograd import Transform
 from ....emit.constructors import binary
 from ..builder import LoopBuilder
-from ..kernels import multiply_add
+from ..kernels import add, multiply_add
 
 Factors = Sequence[float]
 
@@ -31,7 +34,7 @@ def apply(b: LoopBuilder, matrix: Transform, values: Sequence[SSAValue]) -> list
     columns, values = [list(column) for column in zip(*matrix, strict=True)], list(values)
     for i, j in _pairs(columns):
         x, y = values[i], values[j]
-        values[i], values[j] = (b.insert(binary(op, x, y)) for op in (arith.AddfOp, arith.SubfOp))
+        values[i], values[j] = add(b, x, y), _minus(b, x, y)
         columns[i], columns[j] = _halves(columns[i], columns[j])
     rows = [list(row) for row in zip(*columns, strict=True)]
     results: dict[int, SSAValue] = {}
@@ -80,7 +83,12 @@ def _sum(b: LoopBuilder, factors: Factors, values: Sequence[SSAValue]) -> SSAVal
 def _plus(b: LoopBuilder, total: SSAValue, factor: float, value: SSAValue) -> SSAValue:
     """Emits `total + factor * value`."""
     if factor == 1:
-        return b.insert(binary(arith.AddfOp, total, value))
+        return add(b, total, value)
     if factor == -1:
-        return b.insert(binary(arith.SubfOp, total, value))
+        return _minus(b, total, value)
     return multiply_add(b, value, b.constant(factor, value.type), total)
+
+
+def _minus(b: LoopBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
+    is_integer = isinstance(cast(VectorType, x.type).element_type, IntegerType)
+    return b.insert(binary(arith.SubiOp if is_integer else arith.SubfOp, x, y))
