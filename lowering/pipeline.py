@@ -184,6 +184,9 @@ NARROW_PANEL = 16
 """Columns of packed weights that lie together for targets with narrow register tiles. What a tile reads of panels of 64 lies four lines of
 the cache apart, a quarter of its sets: products of 1024^3 take 4 % longer on a Zen 3."""
 
+WIDE_PANEL = 64
+"""The same for targets with wide ones."""
+
 LEAST_WITH_LOOKUP = 14
 """Operations on a byte that take longer than an instruction that looks it up: those of a quantization, and four in between."""
 
@@ -268,6 +271,8 @@ class Settings:
                 if target.has_few_registers:
                     options += [f"panel={NARROW_PANEL}"]
                 return f"{{{' '.join(options)}}}" if options else ""
+            case "relax-use-winograd" if cpu_target(self.target).dot_product("i16", "i16") is not None:
+                return f"{{panel={NARROW_PANEL if cpu_target(self.target).has_few_registers else WIDE_PANEL}}}"
             case "convert-to-llvm":
                 target = cpu_target(self.target)
                 options = [f"counter={target.counter}", *([] if target.knows_bf16 else ["bf16=bits"])]

@@ -7,20 +7,26 @@ from typing import Literal
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, i8, i16, i32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...dialects.relax.base import element
+from ...dialects.relax.dtypes import ui8
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import Conv2DOp
-from ...dialects.relax.ops.nn.winograd import WinogradConv2DOp
-from ...dialects.relax.rules.winograd import FOUR, TAPS, TWO, WinogradTile, on_both_dims
+from ...dialects.relax.ops.nn.winograd import IntegerWinogradConv2DOp, WinogradConv2DOp
+from ...dialects.relax.ops.unary import AsTypeOp
+from ...dialects.relax.rules.winograd import FOUR, INTEGER_KERNEL, PAIR, TAPS, TWO, WinogradTile, on_both_dims
 from ..analysis.remarks import Topic, function_of, remark
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
 from .weights import Weights, name_as_packed, weights_of_functions
-from .winograd_candidates import candidate
+from .winograd_candidates import candidate, candidate_of_bytes
+
+BYTES = (i8, ui8)
+"""The element types of data that integers multiply."""
 
 LANES = 16
 """The lanes of a vector that the choice of a tile reckons with: of tiles where data are transformed, of output channels elsewhere."""
@@ -63,6 +69,41 @@ class UseWinograd(RewritePattern):
         emit.replace(op, [emit.op(WinogradConv2DOp, op.data, kernel, padding=suited.padding)])
 
 
+class UseIntegerWinograd(RewritePattern):
+    """Replaces a convolution of bytes by a 3x3 kernel that moves by one by `integer_winograd_conv2d`.
+
+    Declines unless channels come last in data and result and are many enough, and the kernel is a weight of i8 of known size and one
+    group, and the data is none.
+    """
+
+    def __init__(self, weights: Weights, panel: int):
+        self.weights = weights
+        self.panel = panel
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: Conv2DOp, rewriter: PatternRewriter) -> None:
+        if element(op.data) not in BYTES:
+            return
+        suited = candidate_of_bytes(op, self.weights, self.panel)
+        if isinstance(suited, str):
+            remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} is not computed by Winograd: {suited}")
+            return
+        text = f"{op.name} is computed by Winograd's {TWO.name}: {IntegerWinogradConv2DOp.name}"
+        remark(Topic.REWRITE, function_of(op), op.location, text)
+        emit = Emitter(op, rewriter)
+        outputs, inputs, blocks, pairs = suited.outputs, suited.inputs, suited.outputs // self.panel, suited.inputs // PAIR
+        rows = emit.op(PermuteDimsOp, op.weight, axes=[op.kernel_positions()[axis] for axis in (2, 3, 0, 1)])
+        parts = emit.op(ReshapeOp, rows, emit.shape(TAPS, TAPS, blocks, self.panel, pairs, PAIR))
+        packed = emit.op(PermuteDimsOp, parts, axes=[0, 1, 2, 4, 3, 5])
+        matrix = emit.op(AsTypeOp, emit.op(ReshapeOp, packed, emit.shape(TAPS * TAPS, inputs * outputs)), dtype=i32)
+        transform = emit.constant(np.array(on_both_dims(INTEGER_KERNEL), np.int32))
+        products = emit.op(AsTypeOp, emit.op(MatmulOp, transform, matrix), dtype=i16)
+        sizes = (TWO.window, TWO.window, blocks, pairs, self.panel, PAIR)
+        kernel = emit.op(ReshapeOp, products, emit.shape(*sizes))
+        name_as_packed(kernel, op.weight)
+        emit.replace(op, [emit.op(IntegerWinogradConv2DOp, op.data, kernel, padding=suited.padding)])
+
+
 def _cheaper(result: tuple[int, int], outputs: int, inputs: int) -> WinogradTile:
     """Returns the tile for a result of so many rows and columns: of larger tiles products are fewer, and more lie outside of the result."""
     two, four = (_cost(tile, result, outputs, inputs) for tile in (TWO, FOUR))
@@ -103,6 +144,10 @@ class UseWinogradPass(PassWithOptions):
     convolution, or five times for 4x4 results; and a NaN or an infinity in the data, or elements of which a weighted sum exceeds f32, may
     make NaN of all results of a tile whose window has it; one in the kernel makes NaN of a whole channel.
 
+    With `panel`, convolutions of bytes by 3x3 kernels of i8 with channels last become `relax.nn.integer_winograd_conv2d`, which is exact, for
+    targets that multiply i16 and no bytes: kernels are `[4, 4, O / panel, C / 2, panel, 2]` of i16, twice the transform on both dims, 3.6
+    times the memory of the weight. Output channels are whole panels, input channels multiples of 32.
+
     *Requires* `relax.num_input`. *Leaves* arithmetic on weights alone, for `relax-lift-transform-params` to move into the transform;
     without lifting kernels are transformed at every call.
     """
@@ -110,9 +155,14 @@ class UseWinogradPass(PassWithOptions):
     name = "relax-use-winograd"
 
     tile: Literal[0, 2, 4] = field(default=0)
+    panel: Literal[0, 16, 32, 64] = field(default=0)
+    """The output channels that lie together in kernels of bytes; 0 leaves convolutions of bytes as they are."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         tile = next((each for each in (TWO, FOUR) if each.size == self.tile), None)
         roots = of_types(Conv2DOp)
         for function, weights in weights_of_functions(op, self.name, roots):
-            RootedWalker([UseWinograd(weights, tile)], roots, apply_recursively=False).rewrite_region(function.body)
+            patterns: list[RewritePattern] = [UseWinograd(weights, tile)]
+            if self.panel:
+                patterns.insert(0, UseIntegerWinograd(weights, self.panel))
+            RootedWalker(patterns, roots, apply_recursively=False).rewrite_region(function.body)

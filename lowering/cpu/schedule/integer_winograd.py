@@ -23,10 +23,16 @@ from .winograd import MOST_ROWS, has_loops_of_one_dim, is_by_matrices, plane_roo
 LANES_OF_DATA = 2
 """How many times as many channels a vector of transformed data has as one of products."""
 
+PLANE = plane_room(TWO) + 32
+"""How far products lie apart on the stack, of data and of sums, the same for all convolutions: whole lines of both, and no power of two."""
+
+MOST_TILES = 28
+"""Tiles of a block, unless one row has more: a panel of the kernel is used that often, and further ones only take memory."""
+
 L1_PART = 0.5
 """The part of the first-level cache for the data of one product, which all output channels are multiplied by."""
 
-L2_PART = 0.75
+L2_PART = 0.9
 """The part of the second-level cache for the data and the products of a block: the kernel goes by."""
 
 
@@ -143,17 +149,17 @@ def _block(k: IntegerWinogradConvolution, target: CpuTarget) -> tuple[int, int]:
     most = min(most_integer_tiles(k.inputs), max(1, int(L1_PART * target.l1d.size) // (2 * k.inputs)))
     if most < columns:
         return 1, -(-columns // -(-columns // most))
-    high = min(rows, most // columns)
+    high = max(1, min(rows, min(most, MOST_TILES) // columns))
     return -(-rows // -(-rows // high)), columns
 
 
 def _channels(k: IntegerWinogradConvolution, tiles: int, target: CpuTarget, shares: int) -> int:
-    """Returns the output channels of a block: as many whole panels as the second-level cache has room for, or each share has."""
+    """Returns the output channels of a block: a part of the panels that the second-level cache has room for, and each share has."""
     left = L2_PART * target.l2.size - TWO.products * tiles * k.inputs * 2
     panels = k.channels // k.panel
     most = max(1, min(int(left) // (TWO.products * tiles * k.panel * 4), most_integer_tiles(1) // (tiles * k.panel)))
     most = min(most, max(1, panels // shares))
-    return k.panel * -(-panels // -(-panels // most))
+    return k.panel * max(n for n in range(1, most + 1) if panels % n == 0)
 
 
 def most_integer_tiles(numbers: int) -> int:

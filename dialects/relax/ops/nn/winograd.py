@@ -120,7 +120,7 @@ class WinogradConv2DOp(WinogradOp):
 class IntegerWinogradConv2DOp(WinogradOp):
     """Convolution of bytes over two spatial dims by Winograd's F(2x2, 3x3), exact: `conv2d(data, g)` in i32. Not in Relax.
 
-    The 3x3 kernel `g` [O, C, 3, 3] of i8 or ui8 moves by one. `data` is [N, H, W, C] of i8 or ui8, and `kernel` [4, 4, O / p, C / 2, p, 2]
+    The 3x3 kernel `g` [O, C, 3, 3] of i8 moves by one. `data` is [N, H, W, C] of i8 or ui8, and `kernel` [4, 4, O / p, C / 2, p, 2]
     of i16, `(2 G) g (2 G)^T` with pairs of input channels and blocks of `p` output channels together:
     `kernel[u, v, o / p, c / 2, o mod p, c mod 2] = sum_ij 2 G[u, i] 2 G[v, j] g[o, c, i, j]`. The result is [N, H', W', O] of i32: each
     2x2 results are `A^T [sum_c kernel * (B^T d B)] A`, wrapping around, shifted right by two bits, with the matrices of

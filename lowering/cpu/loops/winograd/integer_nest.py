@@ -28,8 +28,7 @@ from .....dialects.relax.rules.winograd import PAIR, TWO
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
 from ...schedule.dot_product import DotProduct
-from ...schedule.integer_winograd import LANES_OF_DATA, IntegerWinogradConvolution
-from ...schedule.winograd import plane
+from ...schedule.integer_winograd import LANES_OF_DATA, PLANE, IntegerWinogradConvolution
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..contraction.micro_kernel import MicroKernel, Unrolled, call_kernel
@@ -99,7 +98,7 @@ class _IntegerWinograd:
             steps = (*schedule.block, schedule.channels)
             row, column, channel = (b.mul(number, step) for number, step in zip(numbers, steps, strict=True))
             # Whole blocks and those that are left over share the memory.
-            data, sums = (stack(b, element, TWO.products * plane(TWO)) for element in (i16, i32))
+            data, sums = (stack(b, element, TWO.products * PLANE) for element in (i16, i32))
 
             def block(height: int, width: int, channels: int) -> None:
                 _Block(self, (batch, row, column, channel), (height, width, channels), data, sums).emit()
@@ -161,7 +160,7 @@ class _Block:
         panel = b.add(self.whole.kernel.base, b.mul(before, k.inputs))
 
         def tiles(tile: Index, rows: int) -> None:
-            plane_of_product = b.mul(product, plane(TWO))
+            plane_of_product = b.mul(product, PLANE)
             data = b.add(plane_of_product, b.mul(tile, k.inputs))
             sums = b.add(b.add(plane_of_product, b.mul(tile, self.channels)), first)
             for column in range(0, k.panel, width):

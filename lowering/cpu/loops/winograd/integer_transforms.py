@@ -14,7 +14,7 @@ from .....dialects.upstream.arith_ops import lanewise
 from .....records import record
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
-from ...schedule.winograd import plane
+from ...schedule.integer_winograd import PLANE
 from ..builder import LoopBuilder
 from ..kernels import KernelLibrary, add
 from .matrices import on_both_dims
@@ -78,7 +78,7 @@ def _transform_bytes(
             first = b.add(start, channel)
             window = [[pixel(first, row, column) for column in range(TWO.window)] for row in range(TWO.window)]
             for product, value in enumerate(v for row in on_both_dims(b, TWO.data, window) for v in row):
-                b.vector_store(value, data.buffer, [b.add(b.add(place, channel), product * plane(TWO))])
+                b.vector_store(value, data.buffer, [b.add(b.add(place, channel), product * PLANE)])
 
         b.plain_loop(0, data.distance, lanes, vector)
 
@@ -126,7 +126,7 @@ def _transform_integer_sums(
             first = b.add(place, channel)
             products = [
                 [
-                    b.vector_load(sums.buffer, [b.add(first, (u * TWO.window + v) * plane(TWO))], lanes)
+                    b.vector_load(sums.buffer, [b.add(first, (u * TWO.window + v) * PLANE)], lanes)
                     for v in range(TWO.window)
                 ]
                 for u in range(TWO.window)
