@@ -139,6 +139,7 @@ def pick_integer_winograd(
         block=block,
         channels=channels,
         instruction="vpmaddwd",
+        fetched=int(TWO.products * k.inputs * k.channels * 2 > target.l2.size),
         grain=0 if in_parallel else grain_of(sizes, work),
     )
 
@@ -182,8 +183,6 @@ def integer_winograd_problem(k: IntegerWinogradConvolution, schedule: schedules.
         return f"shape = {list(schedule.shape)}, want channels that divide the {k.panel} of a panel of the kernel"
     if schedule.channels % k.panel:
         return f"channels = {schedule.channels}, want whole panels of {k.panel} channels"
-    if schedule.fetched:
-        return f"fetched = {schedule.fetched}, want 0 for a convolution of bytes"
     rows, columns = schedule.block
     if rows > 1 and columns < k.tiles[1]:
         return f"block = [{rows}, {columns}] of several rows, want all {k.tiles[1]} columns of tiles"

@@ -32,6 +32,7 @@ from ...schedule.integer_winograd import LANES_OF_DATA, PLANE, IntegerWinogradCo
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..contraction.micro_kernel import MicroKernel, Unrolled, call_kernel
+from ..fetch import elements_of_line
 from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest
@@ -159,20 +160,30 @@ class _Block:
         before = b.add(b.mul(product, k.channels), b.add(self.channel, first))
         panel = b.add(self.whole.kernel.base, b.mul(before, k.inputs))
 
-        def tiles(tile: Index, rows: int) -> None:
-            plane_of_product = b.mul(product, PLANE)
+        def tiles(number: Index, rows: int) -> None:
+            tile, plane_of_product = b.mul(number, height), b.mul(product, PLANE)
             data = b.add(plane_of_product, b.mul(tile, k.inputs))
             sums = b.add(b.add(plane_of_product, b.mul(tile, self.channels)), first)
-            for column in range(0, k.panel, width):
-                self._call((rows, width), data, b.add(panel, PAIR * column), b.add(sums, column))
+            for place in range(0, k.panel, width):
+                part = b.add(b.mul(number, k.panel // width), place // width)
+                at = b.add(panel, PAIR * place), self._part_to_fetch(panel, part), b.add(sums, place)
+                self._call((rows, width), data, *at)
 
         whole, rest = divmod(self.tiles, height)
-        b.plain_loop(0, whole * height, height, lambda tile: tiles(tile, height))
+        b.plain_loop(0, whole, 1, lambda number: tiles(number, height))
         if rest:
-            tiles(whole * height, rest)
+            tiles(whole, rest)
 
-    def _call(self, shape: tuple[int, int], data: Index, panel: Index, sums: Index) -> None:
+    def _part_to_fetch(self, panel: Index, part: Index) -> Index:
+        """Returns the part of the next panel of the kernel that a tile of registers fetches: the last one where others fetch all of it."""
+        b, k = self.b, self.whole.k
+        size = k.inputs // (PAIR * UNROLL) * self.whole.schedule.fetched * elements_of_line(i16)
+        whole = k.inputs * k.panel
+        return b.add(b.add(panel, whole), b.minimum(b.mul(part, size), max(0, whole - size)))
+
+    def _call(self, shape: tuple[int, int], data: Index, panel: Index, following: Index, sums: Index) -> None:
         b, whole, k, (rows, width) = self.b, self.whole, self.whole.k, shape
+        fetched = whole.schedule.fetched
         operands = KernelOperands(
             a=(self.data, data, k.inputs, 1),
             b=(whole.kernel.buffer, panel, k.panel),
@@ -180,9 +191,10 @@ class _Block:
             steps=k.inputs,
             columns=width,
             first=b.true(),
+            fetched=(whole.kernel.buffer, following, fetched * elements_of_line(i16)) if fetched else None,
         )
         # Input channels are whole vectors of i16.
-        unrolled = Unrolled(UNROLL, a_step=1, b_step=k.panel, a_row=k.inputs)
+        unrolled = Unrolled(UNROLL, fetched, a_step=1, b_step=k.panel, a_row=k.inputs)
         plain, lanes = Conversion(()), whole.schedule.lanes
         kernel = MicroKernel(
             rows, width // lanes, lanes, i16, i16, i32, plain, plain, PAIR, whole.dot, unrolled=unrolled, is_whole=True
