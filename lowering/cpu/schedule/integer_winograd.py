@@ -26,14 +26,17 @@ LANES_OF_DATA = 2
 PLANE = plane_room(TWO) + 32
 """How far products lie apart on the stack, of data and of sums, the same for all convolutions: whole lines of both, and no power of two."""
 
-MOST_TILES = 28
-"""Tiles of a block, unless one row has more: a panel of the kernel is used that often, and further ones only take memory."""
+L1_PART = 0.8
+"""The most of the first-level cache that the data of one product may take, which all output channels are multiplied by."""
 
-L1_PART = 0.5
-"""The part of the first-level cache for the data of one product, which all output channels are multiplied by."""
+KERNEL_COST = 1.0
+"""What it costs to read the kernel for one more block, in tiles that are multiplied by it."""
 
-L2_PART = 0.9
-"""The part of the second-level cache for the data and the products of a block: the kernel goes by."""
+TRANSFORM_COST = 3.0
+"""What the transform of a tile of data costs, in output channels that it is multiplied by."""
+
+MISS_COST = 1.03
+"""The factor of the cost of blocks whose data and products the second-level cache does not hold."""
 
 
 @record
@@ -123,9 +126,8 @@ def pick_integer_winograd(
     """Returns the schedule: blocks of which the caches hold the data, and the products of some output channels."""
     lanes = target.lanes
     shares = 1 if in_parallel or k.batch is not None else max(1, threads)
-    block = _block(k, target)
+    block, channels = min(_choices(k, target), key=lambda choice: _cost(k, *choice, shares, target))
     counts = [-(-size // step) for size, step in zip(k.tiles, block, strict=True)]
-    channels = _channels(k, prod(block), target, -(-shares // prod(counts)))
     width = min(k.panel, register_tiles(target).vectors * lanes)
     # Two registers more take products before they are added.
     most = max(n for n in range(1, MOST_ROWS + 1) if registers_needed(n, width // lanes) + 2 <= target.vector_registers)
@@ -144,23 +146,36 @@ def pick_integer_winograd(
     )
 
 
-def _block(k: IntegerWinogradConvolution, target: CpuTarget) -> tuple[int, int]:
-    """Returns the rows and columns of tiles whose data for one product the first-level cache holds: whole rows, or a part of one."""
+def _choices(k: IntegerWinogradConvolution, target: CpuTarget) -> list[tuple[tuple[int, int], int]]:
+    """Returns blocks of rows and columns of tiles, whole rows or a part of one, each with numbers of output channels, whole panels.
+
+    The stack has room for them, and the first-level cache for the data of one product.
+    """
     rows, columns = k.tiles
     most = min(most_integer_tiles(k.inputs), max(1, int(L1_PART * target.l1d.size) // (2 * k.inputs)))
-    if most < columns:
-        return 1, -(-columns // -(-columns // most))
-    high = max(1, min(rows, min(most, MOST_TILES) // columns))
-    return -(-rows // -(-rows // high)), columns
-
-
-def _channels(k: IntegerWinogradConvolution, tiles: int, target: CpuTarget, shares: int) -> int:
-    """Returns the output channels of a block: a part of the panels that the second-level cache has room for, and each share has."""
-    left = L2_PART * target.l2.size - TWO.products * tiles * k.inputs * 2
+    blocks = [(n, columns) for n in range(1, rows + 1) if n * columns <= most]
+    if not blocks:
+        blocks = [(1, -(-columns // -(-columns // most)))]
     panels = k.channels // k.panel
-    most = max(1, min(int(left) // (TWO.products * tiles * k.panel * 4), most_integer_tiles(1) // (tiles * k.panel)))
-    most = min(most, max(1, panels // shares))
-    return k.panel * max(n for n in range(1, most + 1) if panels % n == 0)
+    parts = [n * k.panel for n in range(1, panels + 1) if panels % n == 0]
+    return [(block, part) for block in blocks for part in parts if prod(block) <= most_integer_tiles(part)]
+
+
+def _cost(
+    k: IntegerWinogradConvolution, block: tuple[int, int], channels: int, shares: int, target: CpuTarget
+) -> tuple[float, int]:
+    """Returns what the thread with the most to do has to do, in products of a tile by an output channel, for one of the inputs."""
+    tiles, parts = prod(block), k.channels // channels
+    count = prod(-(-size // step) for size, step in zip(k.tiles, block, strict=True))
+    memory = TWO.products * tiles * (2 * k.inputs + 4 * channels)
+    factor = MISS_COST if memory > target.l2.size else 1.0
+    if shares > 1:
+        return factor * -(-count * parts // shares) * _cost_of_block(tiles, channels), -tiles
+    return factor * parts * _cost_of_block(prod(k.tiles), channels, count), -tiles
+
+
+def _cost_of_block(tiles: int, channels: int, blocks: int = 1) -> float:
+    return tiles * (channels + TRANSFORM_COST) + blocks * KERNEL_COST * channels
 
 
 def most_integer_tiles(numbers: int) -> int:
