@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i8, i16, i32
+from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.relax.base import element
@@ -15,7 +16,7 @@ from ...dialects.relax.dtypes import ui8
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import Conv2DOp
-from ...dialects.relax.ops.nn.winograd import IntegerWinogradConv2DOp, WinogradConv2DOp
+from ...dialects.relax.ops.nn.winograd import IntegerWinogradConv2DOp, WinogradConv2DOp, WinogradOp
 from ...dialects.relax.ops.unary import AsTypeOp
 from ...dialects.relax.rules.winograd import FOUR, INTEGER_KERNEL, PAIR, TAPS, TWO, WinogradTile, on_both_dims
 from ..analysis.remarks import Topic, function_of, remark
@@ -23,7 +24,7 @@ from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
 from .weights import Weights, name_as_packed, weights_of_functions
-from .winograd_candidates import candidate, candidate_of_bytes
+from .winograd_candidates import Candidate, candidate, candidate_of_bytes
 
 BYTES = (i8, ui8)
 """The element types of data that integers multiply."""
@@ -39,69 +40,66 @@ GAIN = 0.88
 
 
 class UseWinograd(RewritePattern):
-    """Replaces a convolution by a 3x3 kernel that moves by one by `winograd_conv2d`.
+    """Replaces a convolution by a 3x3 kernel that moves by one by `winograd_conv2d`, one of bytes by `integer_winograd_conv2d`.
 
-    Declines unless data, kernel and result are f32 with channels first, the kernel is a weight of known size and one group, the data is
-    none, and channels and pixels of the result are many enough.
+    Declines unless the kernel is a weight of known size and one group, and the data is none. Of f32 channels come first in data, kernel
+    and result, and channels and pixels of the result are many enough. Of bytes the kernel is i8, channels come last, and are whole panels
+    and lines; without a panel these stay.
     """
 
-    def __init__(self, weights: Weights, tile: WinogradTile | None):
+    def __init__(self, weights: Weights, tile: WinogradTile | None, panel: int):
         self.weights = weights
         self.tile = tile
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: Conv2DOp, rewriter: PatternRewriter) -> None:
-        suited = candidate(op, self.weights)
-        if isinstance(suited, str):
-            remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} is not computed by Winograd: {suited}")
-            return
-        outputs, inputs = suited.outputs, suited.inputs
-        tile = self.tile or _cheaper(suited.result, outputs, inputs)
-        text = f"{op.name} is computed by Winograd's {tile.name}: {WinogradConv2DOp.name}"
-        remark(Topic.REWRITE, function_of(op), op.location, text)
-        emit = Emitter(op, rewriter)
-        rows = emit.op(PermuteDimsOp, op.weight, axes=[2, 3, 1, 0])
-        matrix = emit.op(ReshapeOp, rows, emit.shape(TAPS * TAPS, inputs * outputs))
-        transform = emit.constant(np.array(on_both_dims(tile.kernel), np.float32))
-        products = emit.op(MatmulOp, transform, matrix)
-        kernel = emit.op(ReshapeOp, products, emit.shape(tile.window, tile.window, inputs, outputs))
-        name_as_packed(kernel, op.weight)
-        emit.replace(op, [emit.op(WinogradConv2DOp, op.data, kernel, padding=suited.padding)])
-
-
-class UseIntegerWinograd(RewritePattern):
-    """Replaces a convolution of bytes by a 3x3 kernel that moves by one by `integer_winograd_conv2d`.
-
-    Declines unless channels come last in data and result and are many enough, and the kernel is a weight of i8 of known size and one
-    group, and the data is none.
-    """
-
-    def __init__(self, weights: Weights, panel: int):
-        self.weights = weights
         self.panel = panel
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Conv2DOp, rewriter: PatternRewriter) -> None:
-        if element(op.data) not in BYTES:
-            return
-        suited = candidate_of_bytes(op, self.weights, self.panel)
+        of_bytes = bool(self.panel) and element(op.data) in BYTES
+        suited = candidate_of_bytes(op, self.weights, self.panel) if of_bytes else candidate(op, self.weights)
         if isinstance(suited, str):
             remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} is not computed by Winograd: {suited}")
             return
-        text = f"{op.name} is computed by Winograd's {TWO.name}: {IntegerWinogradConv2DOp.name}"
-        remark(Topic.REWRITE, function_of(op), op.location, text)
         emit = Emitter(op, rewriter)
-        outputs, inputs, blocks, pairs = suited.outputs, suited.inputs, suited.outputs // self.panel, suited.inputs // PAIR
+        if of_bytes:
+            self._replace(op, TWO, IntegerWinogradConv2DOp, self._integer_kernel(op, suited, emit), suited, emit)
+            return
+        tile = self.tile or _cheaper(suited.result, suited.outputs, suited.inputs)
+        self._replace(op, tile, WinogradConv2DOp, self._kernel(op, tile, suited, emit), suited, emit)
+
+    def _kernel(self, op: Conv2DOp, tile: WinogradTile, suited: Candidate, emit: Emitter) -> SSAValue:
+        """Emits the transform of a kernel of f32."""
+        outputs, inputs = suited.outputs, suited.inputs
+        rows = emit.op(PermuteDimsOp, op.weight, axes=[2, 3, 1, 0])
+        matrix = emit.op(ReshapeOp, rows, emit.shape(TAPS * TAPS, inputs * outputs))
+        transform = emit.constant(np.array(on_both_dims(tile.kernel), np.float32))
+        products = emit.op(MatmulOp, transform, matrix)
+        return emit.op(ReshapeOp, products, emit.shape(tile.window, tile.window, inputs, outputs))
+
+    def _integer_kernel(self, op: Conv2DOp, suited: Candidate, emit: Emitter) -> SSAValue:
+        """Emits that of a kernel of i8, with pairs of input channels and panels of output channels together."""
+        outputs, inputs, panel = suited.outputs, suited.inputs, self.panel
+        blocks, pairs = outputs // panel, inputs // PAIR
         rows = emit.op(PermuteDimsOp, op.weight, axes=[op.kernel_positions()[axis] for axis in (2, 3, 0, 1)])
-        parts = emit.op(ReshapeOp, rows, emit.shape(TAPS, TAPS, blocks, self.panel, pairs, PAIR))
+        parts = emit.op(ReshapeOp, rows, emit.shape(TAPS, TAPS, blocks, panel, pairs, PAIR))
         packed = emit.op(PermuteDimsOp, parts, axes=[0, 1, 2, 4, 3, 5])
         matrix = emit.op(AsTypeOp, emit.op(ReshapeOp, packed, emit.shape(TAPS * TAPS, inputs * outputs)), dtype=i32)
         transform = emit.constant(np.array(on_both_dims(INTEGER_KERNEL), np.int32))
         products = emit.op(AsTypeOp, emit.op(MatmulOp, transform, matrix), dtype=i16)
-        sizes = (TWO.window, TWO.window, blocks, pairs, self.panel, PAIR)
-        kernel = emit.op(ReshapeOp, products, emit.shape(*sizes))
+        return emit.op(ReshapeOp, products, emit.shape(TWO.window, TWO.window, blocks, pairs, panel, PAIR))
+
+    def _replace(
+        self,
+        op: Conv2DOp,
+        tile: WinogradTile,
+        new: type[WinogradOp],
+        kernel: SSAValue,
+        suited: Candidate,
+        emit: Emitter,
+    ) -> None:
+        text = f"{op.name} is computed by Winograd's {tile.name}: {new.name}"
+        remark(Topic.REWRITE, function_of(op), op.location, text)
         name_as_packed(kernel, op.weight)
-        emit.replace(op, [emit.op(IntegerWinogradConv2DOp, op.data, kernel, padding=suited.padding)])
+        emit.replace(op, [emit.op(new, op.data, kernel, padding=suited.padding)])
 
 
 def _cheaper(result: tuple[int, int], outputs: int, inputs: int) -> WinogradTile:
@@ -144,9 +142,9 @@ class UseWinogradPass(PassWithOptions):
     convolution, or five times for 4x4 results; and a NaN or an infinity in the data, or elements of which a weighted sum exceeds f32, may
     make NaN of all results of a tile whose window has it; one in the kernel makes NaN of a whole channel.
 
-    With `panel`, convolutions of bytes by 3x3 kernels of i8 with channels last become `relax.nn.integer_winograd_conv2d`, which is exact, for
-    targets that multiply i16 and no bytes: kernels are `[4, 4, O / panel, C / 2, panel, 2]` of i16, twice the transform on both dims, 3.6
-    times the memory of the weight. Output channels are whole panels, input channels multiples of 32.
+    With `panel`, convolutions of bytes by 3x3 kernels of i8, with channels last, become `relax.nn.integer_winograd_conv2d`, which is exact,
+    for targets that multiply i16 and no bytes: kernels are `[4, 4, O / panel, C / 2, panel, 2]` of i16, twice the transform on both dims,
+    of 3.6 times the memory of the weight. Output channels are whole panels, input channels multiples of 32.
 
     *Requires* `relax.num_input`. *Leaves* arithmetic on weights alone, for `relax-lift-transform-params` to move into the transform;
     without lifting kernels are transformed at every call.
@@ -162,7 +160,5 @@ class UseWinogradPass(PassWithOptions):
         tile = next((each for each in (TWO, FOUR) if each.size == self.tile), None)
         roots = of_types(Conv2DOp)
         for function, weights in weights_of_functions(op, self.name, roots):
-            patterns: list[RewritePattern] = [UseWinograd(weights, tile)]
-            if self.panel:
-                patterns.insert(0, UseIntegerWinograd(weights, self.panel))
-            RootedWalker(patterns, roots, apply_recursively=False).rewrite_region(function.body)
+            pattern = UseWinograd(weights, tile, self.panel)
+            RootedWalker([pattern], roots, apply_recursively=False).rewrite_region(function.body)

@@ -21,7 +21,7 @@ PIXELS = 12
 """The least number of rows and of columns of a result: the last tile of an odd number of them costs little beside the others then."""
 
 MOST_PRODUCTS = 0.7
-"""The most products for bytes, of those of the direct convolution: last tiles of a small result are mostly outside of it, and the transforms
+"""The most products for bytes, of those of the direct convolution: last tiles of a small result are mostly outside, and the transforms
 take their time."""
 
 BYTES_OF_LINE = 32
@@ -98,7 +98,9 @@ def candidate_of_bytes(op: Conv2DOp, weights: Weights, panel: int) -> Candidate 
         return f"its result has {_shape((rows, columns))} pixels, want numbers that are known before run time"
     products = TWO.products * -(-rows // TWO.size) * -(-columns // TWO.size)
     if products > MOST_PRODUCTS * TAPS * TAPS * rows * columns:
-        return f"its result has {_shape((rows, columns))} pixels, which tiles of {TWO.size}x{TWO.size} exceed by too many"
+        return (
+            f"its result has {_shape((rows, columns))} pixels, which tiles of {TWO.size}x{TWO.size} exceed by too many"
+        )
     return Candidate(outputs, inputs, (rows, columns), padding)
 
 

@@ -1,4 +1,4 @@
-"""The interpreter rules of Winograd's convolutions, in f32 and in i32: tiles are transformed, multiplied as matrices and transformed back."""
+"""The interpreter rules of Winograd's convolutions, in f32 and i32: tiles are transformed, multiplied as matrices, and transformed back."""
 
 from __future__ import annotations
 

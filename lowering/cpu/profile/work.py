@@ -16,8 +16,8 @@ from ...emit.emitter import Index
 from ...emit.op_builder import OpBuilder
 from ...sizes.op_sizes import VIEWS
 from ..schedule.access import Access
-from ..schedule.nest import Nest, nest_of, size_source
 from ..schedule.integer_winograd import recognize_integer_winograd
+from ..schedule.nest import Nest, nest_of, size_source
 from ..schedule.winograd import recognize_winograd
 
 _OPERATIONS = {"math.fma": 2, "vector.fma": 2}

@@ -103,7 +103,9 @@ class Grouping:
             return
         contraction = self._contraction(position)
         leading = contraction.leading
-        if isinstance(leading, Enough | IntegerWinogradConvolution) or (isinstance(leading, WinogradConvolution) and not self.target.masks_memory):
+        if isinstance(leading, Enough | IntegerWinogradConvolution) or (
+            isinstance(leading, WinogradConvolution) and not self.target.masks_memory
+        ):
             return
         places = position, position + len(contraction.nests) - 1
         padding = padding_of(self.ops, *places, leading.image, self.buffers)

@@ -88,7 +88,11 @@ def recognize_integer_winograd(nest: Nest) -> IntegerWinogradConvolution | None:
     image, kernel, result = (
         Access(value, tuple(maps[k].results)) for value, k in zip(operands, (0, 1, -1), strict=True)
     )
-    if kernel.type.get_num_dims() != 6 or [each.type.element_type for each in (image, kernel, result)] != [i8, i16, i32]:
+    if kernel.type.get_num_dims() != 6 or [each.type.element_type for each in (image, kernel, result)] != [
+        i8,
+        i16,
+        i32,
+    ]:
         return None
     *_, pairs, panel, _ = kernel.type.get_shape()
     if panel < 1 or maps != TWO.integer_maps(panel) or not is_by_matrices(op, TWO):
@@ -102,9 +106,7 @@ def recognize_integer_winograd(nest: Nest) -> IntegerWinogradConvolution | None:
     if channel is None:
         return None
     loops = batch, row, column, channel
-    return IntegerWinogradConvolution(
-        nest, image, kernel, result, *loops, channels, pairs * PAIR, rows, columns, panel
-    )
+    return IntegerWinogradConvolution(nest, image, kernel, result, *loops, channels, pairs * PAIR, rows, columns, panel)
 
 
 def _is_plain(image: Access, kernel: Access, result: Access) -> bool:

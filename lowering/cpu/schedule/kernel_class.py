@@ -3,7 +3,7 @@
 | class | takes | emitted by (in `cpu/loops`) |
 |---|---|---|
 | contraction, skinny | contractions with few rows whose other matrix lies along the columns or the reduction | skinny_gemm |
-| winograd | convolutions by F(2x2, 3x3) or F(4x4, 3x3), whose kernel is transformed | winograd_nest |
+| winograd | convolutions by F(2x2, 3x3) or F(4x4, 3x3), whose kernel is transformed, and of bytes | winograd_nest, integer_nest |
 | convolution | convolutions whose kernel lies in blocks of channels | convolution_nest |
 | contraction, tile registers | others of bf16 and 8 bits whose rows lie along the reduction, at targets with such registers | tile_rows |
 | contraction, tiles | other contractions, packed or not, and convolutions | contraction_nest |

@@ -99,7 +99,11 @@ def _check_instructions(ops: Sequence[Operation], target: CpuTarget) -> None:
             if instruction not in names:
                 reason = f"{field} = {instruction}, but the target {target.name} has {', '.join(names) or 'none'}"
                 raise OpError(op, f"{op.name} cannot have the schedule {word_of(schedule)}: {reason}")
-        if isinstance(schedule, Contraction | Winograd) and schedule.instruction is not None and schedule.lanes > target.lanes:
+        if (
+            isinstance(schedule, Contraction | Winograd)
+            and schedule.instruction is not None
+            and schedule.lanes > target.lanes
+        ):
             # LLVM ends the process for an instruction on wider vectors than those of the target.
             reason = f"instruction = {schedule.instruction} with lanes = {schedule.lanes}, but the target {target.name} has {target.lanes}"
             raise OpError(op, f"{op.name} cannot have the schedule {word_of(schedule)}: {reason}")

@@ -287,6 +287,8 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
     if k is None:
         names = " or ".join(f"{tile.name} of at most {most_inputs(tile)} channels" for tile in TILES.values())
         return f"payload, maps and constants are not those of {names}, with known sizes and several columns"
+    if schedule.instruction is not None:
+        return f"instruction = {schedule.instruction}, which multiplies integers, for a convolution of f32"
     rows, columns = schedule.block
     if rows > 1 and columns < k.tiles[1]:
         return f"block = [{rows}, {columns}] of several rows, want all {k.tiles[1]} columns of tiles"

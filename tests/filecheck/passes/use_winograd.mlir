@@ -1,6 +1,7 @@
 // RUN: relax-opt %s -p relax-use-winograd | filecheck %s
 // RUN: relax-opt %s -p 'relax-use-winograd{tile=4}' | filecheck %s --check-prefix=FOUR
 // RUN: relax-opt %s -p 'relax-use-winograd{tile=2}' | filecheck %s --check-prefix=TWO
+// RUN: relax-opt %s -p 'relax-use-winograd{panel=16}' | filecheck %s --check-prefix=BYTES
 // RUN: relax-opt %s -p relax-use-winograd,relax-lift-transform-params | filecheck %s --check-prefix=LIFTED
 
 // The kernel is multiplied by a matrix that transforms both of its dims; the batch may be symbolic.
@@ -87,4 +88,28 @@ func.func @strided(%x: tensor<1x32x28x28xf32>, %w: tensor<32x32x3x3xf32>) -> ten
     relax.output %y : tensor<1x32x13x13xf32>
   } : tensor<1x32x13x13xf32>
   return %r : tensor<1x32x13x13xf32>
+}
+
+// Convolutions of bytes stay where no panel is asked for. The kernel is transformed in i32, with pairs of inputs and panels of outputs together.
+// CHECK-LABEL: func.func @bytes(
+// CHECK: relax.nn.conv2d
+// BYTES-LABEL: func.func @bytes(
+// BYTES: %[[R:.*]] = relax.permute_dims %w {axes = array<i64: 1, 2, 0, 3>} : (tensor<48x3x3x64xi8>) -> tensor<3x3x48x64xi8>
+// BYTES: %[[S:.*]] = relax.reshape %[[R]], %{{.*}} -> tensor<3x3x3x16x32x2xi8>
+// BYTES: %[[P:.*]] = relax.permute_dims %[[S]] {axes = array<i64: 0, 1, 2, 4, 3, 5>} : {{.*}} -> tensor<3x3x3x32x16x2xi8>
+// BYTES: %[[M:.*]] = relax.reshape %[[P]], %{{.*}} -> tensor<9x3072xi8>
+// BYTES: %[[W:.*]] = relax.astype %[[M]] {dtype = i32}
+// BYTES: %[[G:.*]] = relax.constant {value = dense<"0x04000000{{0+}}020000000200000002000000{{0+}}02000000FEFFFFFF02000000{{.*}} -> tensor<16x9xi32>
+// BYTES: %[[T:.*]] = relax.matmul %[[G]], %[[W]] : (tensor<16x9xi32>, tensor<9x3072xi32>) -> tensor<16x3072xi32>
+// BYTES: %[[N:.*]] = relax.astype %[[T]] {dtype = i16}
+// BYTES: %w_packed = relax.reshape %[[N]], %{{.*}} -> tensor<4x4x3x32x16x2xi16>
+// BYTES: relax.nn.integer_winograd_conv2d %x, %w_packed {padding = array<i64: 1, 0, 1, 2>}
+// BYTES-SAME: (tensor<?x7x8x64xui8, #relax.sym<n>>, tensor<4x4x3x32x16x2xi16>) -> tensor<?x7x8x48xi32, #relax.sym<n>>
+func.func @bytes(%x: tensor<?x7x8x64xui8, #relax.sym<n>>, %w: tensor<48x3x3x64xi8>) -> tensor<?x7x8x48xi32, #relax.sym<n>>
+    attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.nn.conv2d %x, %w {padding = array<i64: 1, 0, 1, 2>, data_layout = "NHWC", kernel_layout = "OHWI", out_layout = "NHWC", out_dtype = i32} : (tensor<?x7x8x64xui8, #relax.sym<n>>, tensor<48x3x3x64xi8>) -> tensor<?x7x8x48xi32, #relax.sym<n>>
+    relax.output %y : tensor<?x7x8x48xi32, #relax.sym<n>>
+  } : tensor<?x7x8x48xi32, #relax.sym<n>>
+  return %r : tensor<?x7x8x48xi32, #relax.sym<n>>
 }

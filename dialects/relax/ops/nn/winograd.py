@@ -52,9 +52,7 @@ class WinogradOp(TensorOp, ABC):
 
     def counts(self, context: SizeContext, windows: Sequence[Window], spatial: Sequence[Dim]) -> list[Dim]:
         """Returns the rows and the columns of the result."""
-        return [
-            window.count(context, size, f"{self.stem}_c6") for window, size in zip(windows, spatial, strict=True)
-        ]
+        return [window.count(context, size, f"{self.stem}_c6") for window, size in zip(windows, spatial, strict=True)]
 
 
 @irdl_op_definition
@@ -144,7 +142,9 @@ class IntegerWinogradConv2DOp(WinogradOp):
         shape = dims(self.kernel)
         rows, columns, *_, block, pair = shape or (None,) * _PACKED_RANK
         if (rows, columns, pair) != (TWO.window, TWO.window, PAIR) or not isinstance(block, int) or block < 1:
-            fail(f"{self.stem}_c3", f"kernel must be [4, 4, O / p, C / 2, p, 2] with a known p, got {shape_text(shape)}")
+            fail(
+                f"{self.stem}_c3", f"kernel must be [4, 4, O / p, C / 2, p, 2] with a known p, got {shape_text(shape)}"
+            )
         return block
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:

@@ -59,9 +59,7 @@ def transform_bytes(
     library.call_function(b, f"{_NAME}.data.{'unsigned.' if unsigned else ''}{lanes}", operands, body)
 
 
-def _transform_bytes(
-    b: LoopBuilder, lanes: int, unsigned: bool, image: Pixels, data: TileRow, tiles: Index
-) -> None:
+def _transform_bytes(b: LoopBuilder, lanes: int, unsigned: bool, image: Pixels, data: TileRow, tiles: Index) -> None:
     extension = lanewise(arith.ExtUIOp if unsigned else arith.ExtSIOp)
     wide = vector_type(i16, lanes)
 
@@ -102,7 +100,9 @@ def transform_integer_sums(
     b: LoopBuilder, library: KernelLibrary, lanes: int, sums: TileRow, results: Pixels, finish: IntegerFinish
 ) -> None:
     """Emits the call that transforms the products of a row of tiles to two rows of results."""
-    whole = tuple(size == TWO.size * (size // TWO.size) for size in (finish.rows, finish.columns) if isinstance(size, int))
+    whole = tuple(
+        size == TWO.size * (size // TWO.size) for size in (finish.rows, finish.columns) if isinstance(size, int)
+    )
     is_whole = whole == (True, True)
 
     def body(inside: LoopBuilder, args: Sequence[SSAValue]) -> None:

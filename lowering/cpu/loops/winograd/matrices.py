@@ -8,7 +8,6 @@ Rows that differ in signs only are a sum and a difference of two common parts, a
 from __future__ import annotations
 
 from collections.abc import Sequence
-
 from typing import cast
 
 from xdsl.dialects import arith

@@ -48,7 +48,10 @@ func.func @main(%x: tensor<4xf32>, %i: tensor<2xi64>) -> (tensor<4xf32>, !relax.
 """The ops that neither the cases of ops nor the modules of TVM have."""
 
 NOT_IN_RELAX = frozenset(
-    {"relax.bitcast", "relax.pack_weight", "relax.packed_matmul", "relax.nn.winograd_conv2d", "relax.nn.l2_normalize"}
+    {
+        *("relax.bitcast", "relax.pack_weight", "relax.packed_matmul", "relax.nn.l2_normalize"),
+        *("relax.nn.winograd_conv2d", "relax.nn.integer_winograd_conv2d"),
+    }
 )
 """Ops that Relax does not have, besides those of `relax.qnn`."""
 
