@@ -44,7 +44,7 @@ def is_used(module: ModuleOp, panel: int = 16) -> bool:
     return NAME in names
 
 
-TAKEN: dict[str, tuple[Dims, Dims, dict[str, Any]]] = {
+TAKEN: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "padded": ((1, 7, 7, 32), (32, 3, 3, 32), {"padding": [1]}),
     "four-paddings": ((2, 5, 8, 64), (48, 3, 3, 64), {"padding": [0, 1, 2, 3]}),
     "signed": ((1, 6, 6, 32), (16, 3, 3, 32), {"types": ("i8", "i8")}),

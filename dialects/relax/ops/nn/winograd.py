@@ -134,7 +134,7 @@ class IntegerWinogradConv2DOp(WinogradOp):
     integer_winograd_conv2d_c6: the 3x3 kernel fits into the padded data.
     """
 
-    ACCEPTED: ClassVar[tuple[Attribute, ...]] = (i8, ui8)
+    ACCEPTED: ClassVar[tuple[Attribute, ...]] = (i8, ui8, i16)
     name = "relax.nn.integer_winograd_conv2d"
 
     def block(self) -> int:
@@ -149,8 +149,8 @@ class IntegerWinogradConv2DOp(WinogradOp):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         # Types first, then ranks, then the dims that do not depend on each other, then those that both operands have.
-        require_element(element(self.data), self.ACCEPTED, f"{self.stem}_c1")
-        require_element(element(self.kernel), (i16,), f"{self.stem}_c1")
+        require_element(element(self.data), self.ACCEPTED[:2], f"{self.stem}_c1")
+        require_element(element(self.kernel), self.ACCEPTED[2:], f"{self.stem}_c1")
         windows = self.windows()
         (batch, *spatial, inputs), kernel = self.shapes((_RANK, _PACKED_RANK))
         *_, blocks, pairs, block, _ = kernel

@@ -88,10 +88,11 @@ def _contract(
 
 def _constant(b: LinalgBuilder, transform: Transform, element_type: AnyFloat | IntegerType) -> SSAValue:
     """Returns a matrix as a constant tensor."""
-    type_ = TensorType(element_type, [len(transform), len(transform[0])])
-    number = int if isinstance(element_type, IntegerType) else float
-    values = [number(value) for row in transform for value in row]
-    return b.insert(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, values)))
+    shape, values = [len(transform), len(transform[0])], [value for row in transform for value in row]
+    if isinstance(element_type, IntegerType):
+        integers = DenseIntOrFPElementsAttr.from_list(TensorType(element_type, shape), [int(value) for value in values])
+        return b.insert(arith.ConstantOp(integers))
+    return b.insert(arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(TensorType(element_type, shape), values)))
 
 
 RULES: Rules = {WinogradConv2DOp: _winograd_conv2d, IntegerWinogradConv2DOp: _integer_winograd_conv2d}
