@@ -36,7 +36,7 @@ MODULES = {"onnxruntime": "onnxruntime", "OpenVINO": "openvino", "IREE": "iree",
 
 TURN = 0.02
 """The seconds of a turn, of one call at least: a library meets the caches as its own last call left them, not with what another one
-just wrote, and threads that wait for work in a loop do not hold the processors of the next library for long."""
+just wrote."""
 
 
 AGAIN = 1.05

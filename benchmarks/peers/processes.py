@@ -1,4 +1,4 @@
-"""Processes that prepare and time the calls of a peer each; they take turns with those of others."""
+"""Processes that prepare and time the calls of a peer each; they take turns with those of others, and stand still in between."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import select
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -86,6 +87,7 @@ class Worker:
             )
             os.sched_setaffinity(0, allowed)
         assert self.process.stdin is not None
+        self.process.send_signal(signal.SIGCONT)
         print(json.dumps(request), file=self.process.stdin, flush=True)
 
     def receive(self, limit: float | None = None) -> Any:
@@ -103,6 +105,8 @@ class Worker:
             status = self.process.wait()
             self.process = None
             raise RuntimeError(f"its process ended with status {status}")
+        # Threads that wait for work in a loop would hold the processors of the library whose turn is next.
+        self.process.send_signal(signal.SIGSTOP)
         answer = json.loads(line)
         if isinstance(answer, dict):
             raise RuntimeError(answer["error"])
@@ -111,5 +115,6 @@ class Worker:
     def close(self) -> None:
         """Ends the process."""
         if self.process is not None:
+            self.process.send_signal(signal.SIGCONT)
             self.process.communicate()
             self.process = None
