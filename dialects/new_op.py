@@ -11,7 +11,7 @@ from functools import cache
 from typing import TypeVar
 
 from xdsl.dialects.builtin import UNKNOWN_LOC
-from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, SSAValues, Use
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, SSAValues, Use
 from xdsl.irdl import IRDLOperation
 
 Op = TypeVar("Op", bound=IRDLOperation)
@@ -24,8 +24,10 @@ def new_op(
     operands: Sequence[SSAValue] = (),
     result_types: Sequence[Attribute] = (),
     properties: Mapping[str, Attribute] = _NONE,
+    regions: Sequence[Region] = (),
+    successors: Sequence[Block] = (),
 ) -> Op:
-    """Returns what `op_type.create` returns, of ops without regions and successors."""
+    """Returns what `op_type.create` returns."""
     op = op_type.__new__(op_type)
     uses: list[Use] = []
     for index, operand in enumerate(operands):
@@ -39,6 +41,10 @@ def new_op(
     op.properties = {**by_default, **properties}
     op.attributes = dict(attributes)
     op.location = UNKNOWN_LOC
+    for region in regions:
+        op.add_region(region)
+    if successors:
+        op.successors = successors
     if is_completed:
         op.__post_init__()
     return op

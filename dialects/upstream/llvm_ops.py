@@ -59,6 +59,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, NoMemoryEffect, Pure
 
+from ..new_op import new_op
+
 
 @irdl_attr_definition
 class LoopUnrollAttr(ParametrizedAttribute):
@@ -299,7 +301,8 @@ class CondBrOp(IRDLOperation):
         }
         if annotation is not None:
             properties["loop_annotation"] = annotation
-        return CondBrOp.create(
+        return new_op(
+            CondBrOp,
             operands=[cond, *then_arguments, *else_arguments],
             properties=properties,
             successors=[then_block, else_block],

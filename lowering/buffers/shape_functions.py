@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ...dialects.new_op import new_op
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.relax.vocabulary.attributes import (
@@ -36,7 +37,7 @@ from ...dialects.symbolic.limits import Check, SizeLimit, strongest
 from ...dialects.symbolic.order import clamped
 from ...dialects.upstream.op_error import OpError
 from ...passes.options import PassWithOptions
-from ..emit.constructors import INDEX
+from ..emit.constructors import INDEX, converted, load
 from ..emit.emitter import Index
 from ..emit.op_builder import OpBuilder
 from ..sizes.emit_range_checks import RangeCheckEmitter
@@ -131,8 +132,8 @@ class _ShapeFunction:
     def load(self, key: Key) -> SSAValue:
         """Returns the size of a dim of an argument, or with dim -1 the value of an `index` argument."""
         if key not in self._loaded:
-            loaded = self.b.insert(memref.LoadOp.get(self.block.args[0], [self.b.index(self.places[key])]))
-            self._loaded[key] = self.b.insert(arith.IndexCastOp(loaded, INDEX))
+            loaded = self.b.insert(load(self.block.args[0], [self.b.index(self.places[key])]))
+            self._loaded[key] = self.b.insert(converted(arith.IndexCastOp, loaded, INDEX))
         return self._loaded[key]
 
     def build(self) -> func.FuncOp:
@@ -167,8 +168,8 @@ class _ShapeFunction:
             if is_static[position]:
                 continue
             if size not in cast:
-                cast[size] = self.b.insert(arith.IndexCastOp(self.b.as_index(size), i64))
-            self.b.insert_op(memref.StoreOp.get(cast[size], self.block.args[1], [self.b.index(position)]))
+                cast[size] = self.b.insert(converted(arith.IndexCastOp, self.b.as_index(size), i64))
+            self.b.insert_op(new_op(memref.StoreOp, [cast[size], self.block.args[1], self.b.index(position)]))
 
     def _memory_fits(self, workspaces: Sequence[Index]) -> list[SSAValue]:
         """Returns whether the bytes of results and workspaces fit, where they depend on sizes that arguments do not prove to fit."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import get_args
+from typing import TypeVar, get_args
 
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
@@ -28,9 +28,14 @@ from ...dialects.new_op import new_op
 from ...dialects.relax.vocabulary.attributes import SHOWN
 from ...kinds import kind_test
 
+Op = TypeVar("Op", bound=IRDLOperation)
+
 INDEX = IndexType()
 _ALLOC_SEGMENTS = [DenseArrayBase.from_list(i32, [count, 0]) for count in range(9)]
 _PREDICATES = {name: IntegerAttr(code, 64) for code, name in enumerate(("eq", "ne", "slt", "sle", "sgt", "sge", "ult"))}
+_FLOAT_PREDICATES = {
+    name: IntegerAttr(arith.CMPF_COMPARISON_OPERATIONS.index(name), 64) for name in ("olt", "ole", "ogt")
+}
 _NO_OVERFLOW_FLAGS = {"overflowFlags": arith.IntegerOverflowAttr("none")}
 _WITH_OVERFLOW_FLAGS = frozenset((arith.AddiOp, arith.SubiOp, arith.MuliOp))
 
@@ -97,6 +102,23 @@ def compare(predicate: str, lhs: SSAValue, rhs: SSAValue) -> arith.CmpiOp:
     return new_op(
         arith.CmpiOp, operands=[lhs, rhs], result_types=[i1], properties={"predicate": _PREDICATES[predicate]}
     )
+
+
+def compare_floats(predicate: str, lhs: SSAValue, rhs: SSAValue) -> arith.CmpfOp:
+    """Returns `arith.cmpf` of scalars."""
+    properties = {"predicate": _FLOAT_PREDICATES[predicate]}
+    return new_op(arith.CmpfOp, operands=[lhs, rhs], result_types=[i1], properties=properties)
+
+
+def converted(op: type[Op], value: SSAValue, type_: Attribute) -> Op:
+    """Returns an `arith` op that makes a value of another type of a scalar."""
+    return new_op(op, operands=[value], result_types=[type_])
+
+
+def load(source: SSAValue, indices: Sequence[SSAValue]) -> memref.LoadOp:
+    """Returns `memref.load`."""
+    assert isinstance(source.type, MemRefType)
+    return new_op(memref.LoadOp, operands=[source, *indices], result_types=[source.type.element_type])
 
 
 def shown(condition: SSAValue, *names: str) -> SSAValue:

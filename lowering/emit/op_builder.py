@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ...dialects.new_op import new_op
 from ...dialects.relax.vocabulary.attributes import INDEPENDENT
 from ...dialects.walks import ops_inside
 from .constructors import INDEX, constant
@@ -84,7 +85,9 @@ class OpBuilder(Emitter):
         inner = self.nested(block)
         inner.insert_op(scf.YieldOp(*body(inner, block.args[0], block.args[1:])))
         start, end, stride = (self.as_index(bound) for bound in (lower, upper, step))
-        loop = scf.ForOp(start, end, stride, initial, Region(block))
+        loop = new_op(
+            scf.ForOp, [start, end, stride, *initial], [value.type for value in initial], regions=[Region(block)]
+        )
         if independent:
             INDEPENDENT.set(loop)
         return self.insert_op(loop)

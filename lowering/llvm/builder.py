@@ -331,7 +331,7 @@ class FunctionBuilder:
             self.level[arg] = level
 
     def branch(self, block: Block, args: Sequence[SSAValue] = ()) -> Operation:
-        op = llvm.BrOp.create(operands=args, successors=[block])
+        op = new_op(llvm.BrOp, operands=args, successors=[block])
         self.append(op)
         return op
 

@@ -7,14 +7,15 @@ from functools import reduce
 from math import prod
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, f64, i64
+from xdsl.dialects.builtin import f64, i64
 from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 
 from ...dialects.symbolic.limits import MOST, MOST_BYTES, SizeLimit
 from ...dialects.symbolic.nodes import Apply, Known, Leaf
-from ..emit.constructors import shown
+from ..emit.constructors import binary, compare_floats, constant, converted, select, shown
 
-_ARITHMETIC: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
+_ARITHMETIC: dict[str, type[IRDLOperation]] = {
     "+": arith.AddfOp,
     "-": arith.SubfOp,
     "*": arith.MulfOp,
@@ -46,7 +47,7 @@ class RangeCheckEmitter:
 
     def all(self, conditions: Iterable[SSAValue]) -> SSAValue:
         """Returns the conjunction of conditions, at least one."""
-        return reduce(lambda lhs, rhs: self._insert(arith.AndIOp(lhs, rhs)), dict.fromkeys(conditions))
+        return reduce(lambda lhs, rhs: self._insert(binary(arith.AndIOp, lhs, rhs)), dict.fromkeys(conditions))
 
     def fits(self, width: int, dims: Sequence[Known]) -> SSAValue:
         """Returns whether a tensor has bytes that can be addressed; a dim that is empty counts as one element."""
@@ -56,7 +57,7 @@ class RangeCheckEmitter:
         for dim in dims:
             if not isinstance(dim, int):
                 factor = self._at_least_one(self._value(dim))
-                total = self._insert(arith.MulfOp(total, factor))
+                total = self._insert(binary(arith.MulfOp, total, factor))
         return self._less_equal(total, self._number(float(MOST_BYTES)))
 
     def in_range(self, size: Known) -> list[SSAValue]:
@@ -84,7 +85,7 @@ class RangeCheckEmitter:
     def _is_moderate(self, size: Known) -> SSAValue:
         if size not in self._moderate:
             value = self._value(size)
-            magnitude = self._larger(value, self._insert(arith.SubfOp(self._number(0.0), value)))
+            magnitude = self._larger(value, self._insert(binary(arith.SubfOp, self._number(0.0), value)))
             self._moderate[size] = self._less_equal(magnitude, self._number(float(MOST)))
         return self._moderate[size]
 
@@ -99,8 +100,8 @@ class RangeCheckEmitter:
         if isinstance(size, int):
             return self._number(float(size))
         if isinstance(size, Leaf):
-            whole = shown(self._insert(arith.IndexCastOp(self._leaf(size), i64)), str(size))
-            return self._insert(arith.SIToFPOp(whole, f64))
+            whole = shown(self._insert(converted(arith.IndexCastOp, self._leaf(size), i64)), str(size))
+            return self._insert(converted(arith.SIToFPOp, whole, f64))
         lhs, rhs = self._value(size.lhs), self._value(size.rhs)
         match size.op:
             case "mod":
@@ -109,26 +110,26 @@ class RangeCheckEmitter:
                 divisor = (
                     self._number(float(max(size.rhs, 1))) if isinstance(size.rhs, int) else self._at_least_one(rhs)
                 )
-                return self._insert(arith.DivfOp(lhs, divisor))
+                return self._insert(binary(arith.DivfOp, lhs, divisor))
             case "max":
                 return self._larger(lhs, rhs)
             case "min":
-                is_less = self._insert(arith.CmpfOp(lhs, rhs, "olt"))
-                return self._insert(arith.SelectOp(is_less, lhs, rhs))
+                is_less = self._insert(compare_floats("olt", lhs, rhs))
+                return self._insert(select(is_less, lhs, rhs))
             case _:
-                return self._insert(_ARITHMETIC[size.op](lhs, rhs))
+                return self._insert(binary(_ARITHMETIC[size.op], lhs, rhs))
 
     def _larger(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        is_more = self._insert(arith.CmpfOp(lhs, rhs, "ogt"))
-        return self._insert(arith.SelectOp(is_more, lhs, rhs))
+        is_more = self._insert(compare_floats("ogt", lhs, rhs))
+        return self._insert(select(is_more, lhs, rhs))
 
     def _at_least_one(self, value: SSAValue) -> SSAValue:
         return self._larger(value, self._number(1.0))
 
     def _less_equal(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self._insert(arith.CmpfOp(lhs, rhs, "ole"))
+        return self._insert(compare_floats("ole", lhs, rhs))
 
     def _number(self, value: float) -> SSAValue:
         if value not in self._numbers:
-            self._numbers[value] = self._insert(arith.ConstantOp(FloatAttr(value, f64)))
+            self._numbers[value] = self._insert(constant(value, f64))
         return self._numbers[value]

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 
 from ...dialects.symbolic.nodes import Apply, Known, Leaf
 from ...dialects.symbolic.order import NO_RANGES, Ranges, is_nonnegative
+from ..emit.constructors import binary
 
-_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
+_OPS: dict[str, type[IRDLOperation]] = {
     "+": arith.AddiOp,
     "-": arith.SubiOp,
     "*": arith.MuliOp,
@@ -58,13 +60,13 @@ class SizeEmitter:
         if size.op == "mod":
             # The dividend stands there once: what is read back of nested remainders would double with each of them.
             divisor = self._divisor(size)
-            rest = self._insert(arith.RemSIOp(self.value(size.lhs), divisor))
+            rest = self._insert(binary(arith.RemSIOp, self.value(size.lhs), divisor))
             if is_nonnegative(size.lhs, self._ranges):
                 return rest
-            return self._insert(arith.RemSIOp(self._insert(arith.AddiOp(rest, divisor)), divisor))
+            return self._insert(binary(arith.RemSIOp, self._insert(binary(arith.AddiOp, rest, divisor)), divisor))
         lhs = self.value(size.lhs)
         rhs = self._divisor(size) if size.op == "floordiv" else self.value(size.rhs)
-        return self._insert(_OPS[size.op](lhs, rhs))
+        return self._insert(binary(_OPS[size.op], lhs, rhs))
 
     def _divisor(self, size: Apply) -> SSAValue:
         if is_nonnegative(Apply("-", size.rhs, 1), self._ranges):
@@ -74,5 +76,5 @@ class SizeEmitter:
         held = Apply("max", 1, size.rhs)
         if held not in self._values:
             self._check_divisor(divisor, size)
-            self._values[held] = self._insert(arith.MaxSIOp(divisor, self._constant(1)))
+            self._values[held] = self._insert(binary(arith.MaxSIOp, divisor, self._constant(1)))
         return self._values[held]

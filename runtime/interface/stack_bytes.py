@@ -7,6 +7,11 @@ from collections.abc import Iterable
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import FixedBitwidthType
 
+from ...dialects.walks import ops_inside
+from ...kinds import kind_test
+
+_is_allocation, _is_call, _is_address = kind_test(llvm.AllocaOp), kind_test(llvm.CallOp), kind_test(llvm.AddressOfOp)
+
 
 class Stacks:
     """What each function of a module has on the stack, and which others it calls or hands on."""
@@ -17,12 +22,13 @@ class Stacks:
         for function in functions:
             name = function.sym_name.data
             self._own[name], self._called[name] = 0, set()
-            for op in function.walk():
-                if isinstance(op, llvm.AllocaOp):
+            for op in ops_inside(function):
+                if _is_allocation(op):
                     self._own[name] += _nbytes(op)
-                elif isinstance(op, llvm.CallOp) and op.callee is not None:
-                    self._called[name].add(op.callee.string_value())
-                elif isinstance(op, llvm.AddressOfOp):
+                elif _is_call(op):
+                    if op.callee is not None:
+                        self._called[name].add(op.callee.string_value())
+                elif _is_address(op):
                     self._called[name].add(op.global_name.string_value())
 
     def of(self, entry: str) -> int:

@@ -61,7 +61,9 @@ class LoopBuilder(ValueBuilder):
         results = body(inner.args[0], inner.args[1:])
         inner.add_op(new_op(scf.YieldOp, results))
         self.block, self.before = outer, before
-        op = scf.ForOp(start, end, stride, list(initial), Region(inner))
+        op = new_op(
+            scf.ForOp, [start, end, stride, *initial], [value.type for value in initial], regions=[Region(inner)]
+        )
         if no_unroll:
             NO_UNROLL.set(op)
         self.append(op)
@@ -107,7 +109,7 @@ class LoopBuilder(ValueBuilder):
         outer, before = self.block, self.before
         self.block, self.before, self.in_parallel = inner, None, True
         body(indices)
-        inner.add_op(scf.ReduceOp())
+        inner.add_op(new_op(scf.ReduceOp))
         self.block, self.before, self.in_parallel = outer, before, False
         op = scf.ParallelOp([zero] * len(real), bounds, [unit_step] * len(real), Region(inner))
         if share > 1:

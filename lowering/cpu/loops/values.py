@@ -24,7 +24,7 @@ from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstan
 
 from ....dialects.new_op import append_op, new_op
 from ....kinds import kind_test
-from ...emit.constructors import constant, vector_type
+from ...emit.constructors import INDEX, constant, vector_type
 from ...emit.emitter import Emitter, Index
 from .row_memory import RowMemory
 
@@ -121,7 +121,7 @@ class ValueBuilder(Emitter):
     def dim(self, source: SSAValue, position: int) -> Index:
         """Returns the size of a dim of a memref."""
         size = cast(MemRefType, source.type).get_shape()[position]
-        return size if size >= 0 else self.insert(memref.DimOp(source, self.as_index(position)))
+        return size if size >= 0 else self.insert(new_op(memref.DimOp, [source, self.as_index(position)], [INDEX]))
 
     def load(self, source: SSAValue, indices: Sequence[Index]) -> SSAValue:
         """Reads one element."""
