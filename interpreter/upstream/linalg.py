@@ -23,6 +23,9 @@ from .scalar import Array
 BLOCK_POINTS = 1 << 20
 """The points that are evaluated at a time."""
 
+LONG = 16
+"""The points from which an axis is long enough for an inner loop: what numpy does for each of these takes as long as some ten points."""
+
 Body = Callable[[Sequence[Any], Sequence[Array]], Sequence[Any]]
 """Evaluates the scalar region: the values of its arguments and the indices of the points to what it yields."""
 
@@ -55,7 +58,9 @@ def evaluate_generic(op: linalg.GenericOp, args: Sequence[Any], body: Body) -> l
     used = [argument.first_use is not None for argument in arguments]
     fold = fold_of(op) if reduced and all(_is_projection(m) for m in maps[inputs:]) else None
     for block in _blocks(sizes, reduced, stepwise=bool(reduced) and fold is None):
-        grid = [np.arange(r.start, r.stop).reshape([-1 if d == k else 1 for k in range(len(sizes))]) for d, r in block]
+        extent = [len(r) for _, r in block]
+        order = _axes(extent)
+        grid = [np.arange(r.start, r.stop).reshape([-1 if d == axis else 1 for axis in order]) for d, r in block]
         locations = [_index(op, i, m, grid, array.shape) for i, (m, array) in enumerate(zip(maps, arrays, strict=True))]
         read = [arrays[i][locations[i]] if used[i] else arrays[i].dtype.type(0) for i in range(inputs)]
         locations = locations[inputs:]
@@ -66,11 +71,16 @@ def evaluate_generic(op: linalg.GenericOp, args: Sequence[Any], body: Body) -> l
                 out[location] = value if out.ndim else np.reshape(value, ())
             continue
         values = body([*read, *(_neutral(f, out.dtype) for f, out in zip(fold, outputs, strict=True))], grid)
-        extent = [len(r) for _, r in block]
+        shape, axes = [extent[d] for d in order], tuple(order.index(d) for d in reduced)
         for out, location, value, fold_op, before in zip(outputs, locations, values, fold, old, strict=True):
-            folded = _combined(fold_op, before, np.broadcast_to(value, extent), tuple(reduced))
+            folded = _combined(fold_op, before, np.broadcast_to(value, shape), axes)
             out[location] = folded.reshape(np.shape(before))
     return outputs
+
+
+def _axes(extent: Sequence[int]) -> list[int]:
+    """Returns the dims in the order of the axes of a block: the long ones last, as numpy's inner loops run along the last axis."""
+    return sorted(range(len(extent)), key=lambda d: extent[d] >= LONG)
 
 
 def _combined(fold: Any, before: Array, value: Array, axes: tuple[int, ...]) -> Array:
