@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
+from math import copysign
 from typing import TypeVar, get_args
 
 from xdsl.dialects import arith, func, memref
@@ -56,12 +57,23 @@ def constant_value(value: float | bool, type_: Attribute) -> IntegerAttr | Float
     width of its type.
     """
     if _is_vector(type_):
-        lane = constant_value(value, type_.element_type)
-        return DenseIntOrFPElementsAttr.from_list(type_, [lane.value.data])  # pyright: ignore
+        lane = constant_value(value, type_.element_type).value.data  # pyright: ignore[reportAttributeAccessIssue]
+        return _lanes(lane, copysign(1.0, lane), type_)
     if _is_float(type_):
-        return FloatAttr(float(value), type_)
+        return _float(float(value), copysign(1.0, value), type_)
     assert _is_integer(type_)
     return _integer(int(value), type_)
+
+
+# The sign of a zero makes another constant, and equal numbers are one key.
+@lru_cache(4096)
+def _float(value: float, sign: float, type_: AnyFloat) -> FloatAttr:
+    return FloatAttr(value, type_)
+
+
+@lru_cache(4096)
+def _lanes(value: float, sign: float, type_: VectorType) -> DenseIntOrFPElementsAttr:
+    return DenseIntOrFPElementsAttr.from_list(type_, [value])  # pyright: ignore
 
 
 @cache

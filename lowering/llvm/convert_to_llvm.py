@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from ...dialects.new_op import new_op
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.vocabulary.attributes import (
     ASSERTED_VALUES,
@@ -70,6 +71,8 @@ _MOST_LOADS = 2
 
 _NOALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})
 _PLAIN = DictionaryAttr({})
+_CCC = llvm.CallingConventionAttr("ccc")
+_INTERNAL, _EXTERNAL = llvm.LinkageAttr("internal"), llvm.LinkageAttr("external")
 
 
 @dataclass(frozen=True)
@@ -288,20 +291,25 @@ def _convert_function(function: func.FuncOp, signature: Signature, state: Module
         inputs.append(PTR)
         attributes.append(_PLAIN)
     type_ = llvm.LLVMFunctionType(inputs, signature.return_type)
-    properties: dict[str, Attribute | None] = {"no_unwind": UnitAttr()}
+    properties: dict[str, Attribute] = {
+        "no_unwind": UnitAttr(),
+        "sym_name": StringAttr(signature.name),
+        "function_type": type_,
+        "CConv": _CCC,
+        "linkage": _INTERNAL if signature.internal else _EXTERNAL,
+    }
     if any(a.data for a in attributes) and signature.internal:
         properties["arg_attrs"] = ArrayAttr(attributes)
     if NO_INLINE.is_on(function):
         properties["no_inline"] = UnitAttr()
-    linkage = llvm.LinkageAttr("internal" if signature.internal else "external")
     if not function.body.blocks:
-        return llvm.FuncOp(signature.name, type_, linkage, other_props=properties)
+        return new_op(llvm.FuncOp, properties=properties, regions=[Region()])
     entry = Block(arg_types=inputs)
     region = Region(entry)
     low = FunctionLowering(state, signature, FunctionBuilder(region, entry), HANDLERS)
     _bind_arguments(low, function, entry)
     _lower_body(low, function)
-    converted = llvm.FuncOp(signature.name, type_, linkage, body=region, other_props=properties)
+    converted = new_op(llvm.FuncOp, properties=properties, regions=[region])
     owner = SHAPE_FUNCTION_OF.of(function)
     if owner is not None:
         SHAPE_FUNCTION_OF.set(converted, owner)
