@@ -204,6 +204,19 @@ def test_what_no_schedule_is_for(dims: Dims, block: int):
     np.testing.assert_array_equal(y, expected)
 
 
+@pytest.mark.parametrize("block", [8, 16, 24, 40, 48, 80])
+@pytest.mark.parametrize(("target", "lanes"), [("x86-64-v3", 8), ("x86-64-v4", 16)])
+def test_panels_of_any_number_of_vectors(block: int, target: str, lanes: int):
+    """Tiles of registers have the most vectors that divide a panel."""
+    dims = (2, 32, 2 * block, 5, 6)
+    x, k, y, expected = arrays(dims, block, True)
+    call = kernel(dims, block, "", adds=False, unsigned=True, target=target)
+    assert (CONTRACTS in call.loops) == (block % lanes == 0)
+    r = np.zeros_like(y)
+    call(x, k, y, r)
+    np.testing.assert_array_equal(y, expected)
+
+
 def test_targets_without_the_instruction_have_loops_of_scalars():
     dims = (1, 32, 16, 4, 4)
     x, k, y, expected = arrays(dims, 16, True)

@@ -130,7 +130,8 @@ def pick_integer_winograd(
     shares = 1 if in_parallel or k.batch is not None else max(1, threads)
     block, channels = min(_choices(k, target), key=lambda choice: _cost(k, *choice, shares, target))
     counts = [-(-size // step) for size, step in zip(k.tiles, block, strict=True)]
-    width = min(k.panel, register_tiles(target).vectors * lanes)
+    vectors = range(1, register_tiles(target).vectors + 1)
+    width = lanes * max(n for n in vectors if k.panel % (n * lanes) == 0)
     # Two registers more take products before they are added.
     most = max(n for n in range(1, MOST_ROWS + 1) if registers_needed(n, width // lanes) + 2 <= target.vector_registers)
     tiles = prod(block)
