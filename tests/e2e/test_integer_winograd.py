@@ -236,6 +236,30 @@ def test_other_constants():
     assert CONTRACTS not in Kernel(text.replace("[0, -1, 1, 0]", "[0, -1, 1, 1]"), target="x86-64-v3").loops
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("arith.extsi %a1 : i16", "arith.extui %a1 : i16", id="an unsigned kernel"),
+        pytest.param("%e1 =", "%unread = arith.extui %a0 : i8 to i32\n%e1 =", id="data extended twice"),
+    ],
+)
+def test_other_extensions(old: str, new: str):
+    """Data are multiplied as they are extended, once, and the kernel is signed."""
+    dims = (1, 32, 16, 4, 6)
+    types = [memref(each, element) for each, element in zip(shapes(dims, 16), ("i8", "i16", "i32"), strict=True)]
+    x, k, _, signed = arrays(dims, 16, False)
+    text = program(types, contraction(types, 16, "extsi")).replace(old, new)
+    results = []
+    for target in ("x86-64-v3", "x86-64"):
+        y = np.zeros(shapes(dims, 16)[2], np.int32)
+        call = Kernel(text, target=target)
+        assert CONTRACTS not in call.loops
+        call(x, k, y)
+        results.append(y)
+    np.testing.assert_array_equal(*results)
+    assert np.array_equal(results[0], signed) == ("unread" in new)
+
+
 def test_buffers_that_are_a_part_of_others():
     dims = (2, 32, 16, 7, 9)
     x, k, y, expected = arrays(dims, 16, True)

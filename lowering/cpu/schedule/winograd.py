@@ -158,11 +158,18 @@ def is_by_matrices(op: linalg.GenericOp, tile: WinogradTile) -> bool:
 
 
 def _multiplies_all(op: linalg.GenericOp) -> bool:
-    """Returns whether the payload adds the product of all inputs, those of fewer bits extended, to the output."""
+    """Returns whether the payload adds the product of all inputs, those of fewer bits extended, to the output.
+
+    Each is extended once, and only the first one, the data, may be unsigned.
+    """
     *arguments, total = op.body.block.args
     names = ("arith.extsi", "arith.extui")
-    extensions = {each.operands[0]: each.results[0] for each in op.body.block.ops if each.name in names}
-    factors = [extensions.get(argument, argument) for argument in arguments]
+    extended = [each for each in op.body.block.ops if each.name in names]
+    extensions = {each.operands[0]: each for each in extended}
+    unsigned = [each.operands[0] for each in extended if each.name == "arith.extui"]
+    if len(extensions) < len(extended) or any(argument in unsigned for argument in arguments[1:]):
+        return False
+    factors = [extensions[argument].results[0] if argument in extensions else argument for argument in arguments]
     *products, added, last = (each for each in op.body.block.ops if each.name not in names)
     multiply, plus = ("arith.mulf", "arith.addf") if total.type == f32 else ("arith.muli", "arith.addi")
     if [each.name for each in products] != [multiply] * 5 or (added.name, last.name) != (plus, "linalg.yield"):
