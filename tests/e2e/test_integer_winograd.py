@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.builder import ModuleBuilder, tensor
 from xdsl_relax.dialects.relax.rules.winograd import TWO
 from xdsl_relax.dialects.upstream.op_error import OpError
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.rule import InterpreterError
+from xdsl_relax.runtime.compiler import load
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 
 DIMS = "(n, y, x, o, c, u, v, i, j)"
 RELU = "%zero = arith.constant 0 : i32\n%m = arith.maxsi %a0, %zero : i32\nlinalg.yield %m : i32"
@@ -319,6 +324,30 @@ def quantized_arrays(image: Any) -> tuple[list[np.ndarray], dict[str, np.ndarray
     padded = np.pad(x, [(0, 0), (top, bottom), (left, right), (0, 0)])
     y = direct(padded, w.transpose(0, 3, 1, 2), [size - 2 for size in padded.shape[1:3]])
     return [x], {"w": w.astype(np.int8), "b": b.astype(np.int32)}, y + b
+
+
+CHANNELS_AT_RUN_TIME = """
+func.func @main(%x: tensor<1x3x4x?xui8>, %k: tensor<4x4x1x?x16x2xi16>) -> tensor<1x1x2x16xi32> {
+  %y = relax.nn.integer_winograd_conv2d %x, %k {padding = array<i64: 0, 0, 0, 0>}
+      : (tensor<1x3x4x?xui8>, tensor<4x4x1x?x16x2xi16>) -> tensor<1x1x2x16xi32>
+  return %y : tensor<1x1x2x16xi32>
+}
+"""
+
+
+def test_channels_that_are_known_at_run_time():
+    """Sums of so many fit i32, and of more are refused."""
+    exe = xdsl_relax.compile(CHANNELS_AT_RUN_TIME)
+    for call in (exe["main"], partial(Interpreter(load(CHANNELS_AT_RUN_TIME)).call, "main")):
+        for channels in (0, 2, 1826, 1828):
+            x, taps = np.full((1, 3, 4, channels), 255, np.uint8), np.full((16, channels, 3, 3), -128)
+            k = packed(taps, 16).astype(np.int16)
+            if channels > 1827:
+                with pytest.raises((ExecutionError, InterpreterError), match="expected 1827 >= 2"):
+                    call(x, k)
+                continue
+            result = np.asarray(call(x, k)).reshape(1, 1, 2, 16)
+            np.testing.assert_array_equal(result, direct(x, taps, [1, 2]))
 
 
 @pytest.mark.parametrize("target", ["x86-64-v3", "x86-64-v4"])

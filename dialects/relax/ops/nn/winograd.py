@@ -129,7 +129,7 @@ class IntegerWinogradConv2DOp(WinogradOp):
     integer_winograd_conv2d_c1: the element type of the data is i8 or ui8, that of the kernel i16.
     integer_winograd_conv2d_c2: data have rank 4, the kernel has rank 6.
     integer_winograd_conv2d_c3: the kernel is [4, 4, ?, ?, p, 2], with a known block of 1 channel or more.
-    integer_winograd_conv2d_c4: data have as many input channels as the kernel, two for each pair, and 1827 at most, known.
+    integer_winograd_conv2d_c4: data have as many input channels as the kernel, two for each pair, and 1827 at most.
     integer_winograd_conv2d_c5: `padding` has four non-negative values.
     integer_winograd_conv2d_c6: the 3x3 kernel fits into the padded data.
     """
@@ -158,6 +158,6 @@ class IntegerWinogradConv2DOp(WinogradOp):
         channels = product([pairs, PAIR])
         if context.differ(inputs, channels):
             fail(f"{self.stem}_c4", f"data must have the kernel's {channels} input channels, got {inputs}")
-        if isinstance(channels, int) and channels > MOST_INTEGER_INPUTS:
+        if context.is_below(MOST_INTEGER_INPUTS, channels):
             fail(f"{self.stem}_c4", f"kernel must have at most {MOST_INTEGER_INPUTS} input channels, got {channels}")
         return [tensor_type([batch, *self.counts(context, windows, spatial), product([blocks, block])], i32)]
