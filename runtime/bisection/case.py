@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from xdsl.ir import Operation
 
 from ...dialects.relax.function_signature import return_op
 from ...dialects.relax.ops.core import DataflowOp
+from ...interpreter.host.value_types import ShapeValue, TensorValue, TupleValue, UnrankedValue, ValueType
 from ...passes.analysis.call_graph import named_functions
 from ...records import record
 from ..compare import compare
@@ -90,7 +92,8 @@ def arguments_of(original: Signature, args: Sequence[Any], module: ModuleOp, cal
     is_bundle = any(argument.field_names is not None for argument in original.arguments[original.num_input :])
     leaves = given[0] if is_bundle else given
     params = dict(zip((param.label for param in original.params), leaves, strict=True))
-    made = call(source.name, *source.bundled([params[param.label] for param in source.params]))
+    taken = [_as_declared(params[param.label], param.type) for param in source.params]
+    made = call(source.name, *source.bundled(taken))
     results = source.flat_results(made)
     if function.params_index is not None:
         results = [results[position] for position in function.params_index]
@@ -103,12 +106,31 @@ def _taken(function: Signature, declared: Sequence[Argument], args: Sequence[Any
     if any(is_nested(argument.type) for argument in function.arguments):
         return args
     pairs = zip(declared, args, strict=True)
-    return [leaf for argument, value in pairs for leaf in leaf_values(value, argument.type)]
+    leaves = [leaf for argument, value in pairs for leaf in leaf_values(value, argument.type)]
+    return [_as_declared(leaf, argument.type) for leaf, argument in zip(leaves, function.arguments, strict=False)]
+
+
+def _as_declared(value: Any, value_type: ValueType) -> Any:
+    """Returns an array of integers as a type that has the same bits: types of linalg do not say that they are unsigned."""
+    if not isinstance(value, np.ndarray) or not isinstance(value_type, TensorValue | UnrankedValue):
+        return value
+    kinds = {(dtype.kind in "iu", dtype.itemsize) for dtype in (value.dtype, value_type.dtype)}
+    return value.view(value_type.dtype) if kinds == {(True, value.dtype.itemsize)} else value
+
+
+def _leaf_types(value_type: ValueType) -> Iterator[ValueType]:
+    """Yields the types of the leaves of a value, those of a shape as its own."""
+    if isinstance(value_type, TupleValue):
+        for field in value_type.fields:
+            yield from _leaf_types(field)
+    else:
+        yield from [value_type] * (len(value_type.dims) if isinstance(value_type, ShapeValue) else 1)
 
 
 def results_of(original: Signature, module: ModuleOp, results: Sequence[Any]) -> Sequence[Any]:
     """Returns the results of a function as passes left it in the form that they have in the program."""
     if any(map(is_nested, signatures(module)[original.name].results)):
         return results
-    remaining = iter(results)
+    types = chain.from_iterable(map(_leaf_types, original.results))
+    remaining = map(_as_declared, results, types)
     return [rebuilt(result, remaining) for result in original.results]

@@ -47,6 +47,27 @@ def test_a_right_program_is_said_to_be_right(tmp_path: Path, capsys: pytest.Capt
     assert not (tmp_path / "reduced.mlir").exists()
 
 
+@pytest.mark.parametrize("lifts", ["", " attributes {relax.num_input = 1 : i64}"])
+def test_unsigned_bytes_are_compared_by_their_bits(
+    lifts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Arguments, parameters and results of linalg have the types of signed ones."""
+    source = tmp_path / "program.mlir"
+    source.write_text(f"""
+    func.func @main(%x: tensor<3x5xui8>, %w: tensor<5xui8>) -> (tensor<3x5xui8>, tensor<5xui8>){lifts} {{
+      %r, %s = relax.dataflow {{
+        %v = relax.add %w, %w : (tensor<5xui8>, tensor<5xui8>) -> tensor<5xui8>
+        %y = relax.maximum %x, %v : (tensor<3x5xui8>, tensor<5xui8>) -> tensor<3x5xui8>
+        relax.output %y, %v : tensor<3x5xui8>, tensor<5xui8>
+      }} : tensor<3x5xui8>, tensor<5xui8>
+      return %r, %s : tensor<3x5xui8>, tensor<5xui8>
+    }}""")
+    np.save(tmp_path / "x.npy", np.arange(241, 256, dtype=np.uint8).reshape(3, 5))
+    arguments = [f"--input=x={tmp_path / 'x.npy'}", "--input=w=125", "--reduced", str(tmp_path / "reduced.mlir")]
+    assert main([str(source), "--check", "--bisect", *arguments]) == 0
+    assert "agrees with the interpreter after each pass" in capsys.readouterr().out
+
+
 CONVOLUTION = """
 func.func @main(%x: tensor<1x32x14x14xf32>, %w: tensor<32x32x3x3xf32>) -> tensor<1x32x12x12xf32> attributes {relax.num_input = 1 : i64} {
   %y = relax.nn.conv2d %x, %w : (tensor<1x32x14x14xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x12x12xf32>
