@@ -646,7 +646,7 @@ func.func @lanes_without_channels(%x: memref<1x600x10x42xf32>, %k: memref<4x4x60
 func.func @a_single_column(%x: memref<1x3x10x4xf32>, %k: memref<4x4x3x5xf32>, %y: memref<1x5x8x1xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
-  // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns}}
+  // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns, nor of bytes}}
   linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x10x4xf32>, memref<4x4x3x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x1xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 1], channels = 5>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
@@ -674,7 +674,7 @@ func.func @a_single_column(%x: memref<1x3x10x4xf32>, %k: memref<4x4x3x5xf32>, %y
 func.func @other_matrices(%x: memref<1x3x10x10xf32>, %k: memref<4x4x3x5xf32>, %y: memref<1x5x8x8xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
-  // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns}}
+  // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns, nor of bytes}}
   linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x10x10xf32>, memref<4x4x3x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x8xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 4], channels = 5>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
@@ -702,7 +702,7 @@ func.func @other_matrices(%x: memref<1x3x10x10xf32>, %k: memref<4x4x3x5xf32>, %y
 func.func @uneven_products(%x: memref<1x3x10x10xf32>, %k: memref<4x4x3x5xf32, strided<[75, 15, 5, 1]>>, %y: memref<1x5x8x8xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
-  // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns}}
+  // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns, nor of bytes}}
   linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x10x10xf32>, memref<4x4x3x5xf32, strided<[75, 15, 5, 1]>>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x8xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 4], channels = 5>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
@@ -730,7 +730,7 @@ func.func @uneven_products(%x: memref<1x3x10x10xf32>, %k: memref<4x4x3x5xf32, st
 func.func @rows_in_a_number_that_is_not_known(%x: memref<1x3x?x10xf32>, %k: memref<4x4x3x5xf32>, %y: memref<1x5x?x8xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
-  // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns}}
+  // expected-error@below {{linalg.generic cannot have the schedule winograd: payload, maps and constants are not those of F(2x2, 3x3) of at most 8192 channels or F(4x4, 3x3) of at most 4096 channels, with known sizes and several columns, nor of bytes}}
   linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x3x?x10xf32>, memref<4x4x3x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x?x8xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 8, shape = [6, 16], block = [1, 4], channels = 5>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
