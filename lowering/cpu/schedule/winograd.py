@@ -293,7 +293,9 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
     # From the op to its blocks, then what they take.
     if k is None:
         names = " or ".join(f"{tile.name} of at most {most_inputs(tile)} channels" for tile in TILES.values())
-        return f"payload, maps and constants are not those of {names}, with known sizes and several columns, nor of bytes"
+        return (
+            f"payload, maps and constants are not those of {names}, with known sizes and several columns, nor of bytes"
+        )
     if schedule.instruction is not None:
         return f"instruction = {schedule.instruction}, which multiplies integers, for a convolution of f32"
     rows, columns = schedule.block
