@@ -23,7 +23,6 @@ from ....dialects.relax.schedule import Convolution, Interleaved, Scalars, Trans
 from ....passes.options import PassWithOptions
 from ..schedule.dependence import Buffers
 from ..schedule.groups import ContractionGroup, Group, RowGroup, Single, read_groups
-from ..schedule.integer_winograd import recognize_integer_winograd
 from ..schedule.runs import Run, runs_of
 from .builder import LoopBuilder
 from .contraction.contraction_nest import emit_contraction
@@ -102,11 +101,9 @@ def _emit(b: LoopBuilder, library: KernelLibrary, group: Group, nests: Sequence[
             starts_at_zero = group.init is not None
             if isinstance(schedule, Convolution):
                 emit_convolution(b, library, schedule, nests, padding, starts_at_zero=starts_at_zero)
+            elif isinstance(schedule, Winograd) and schedule.instruction is not None:
+                emit_integer_winograd(b, library, schedule, nests, starts_at_zero=starts_at_zero)
             elif isinstance(schedule, Winograd):
-                k = recognize_integer_winograd(nests[0])
-                if k is not None:
-                    emit_integer_winograd(b, library, schedule, k, nests, starts_at_zero=starts_at_zero)
-                    return
                 emit_winograd(b, library, schedule, nests, padding, starts_at_zero=starts_at_zero)
             else:
                 emit_contraction(b, library, schedule, nests, starts_at_zero=starts_at_zero)

@@ -28,7 +28,7 @@ from .....dialects.relax.rules.winograd import PAIR, TWO
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
 from ...schedule.dot_product import DotProduct
-from ...schedule.integer_winograd import LANES_OF_DATA, PLANE, IntegerWinogradConvolution
+from ...schedule.integer_winograd import LANES_OF_DATA, PLANE, recognize_integer_winograd
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..contraction.micro_kernel import MicroKernel, Unrolled, call_kernel
@@ -37,6 +37,7 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest
 from ..stack import stack
+from .blocks import Shape, Start, emit_blocks, existing
 from .integer_transforms import IntegerFinish, Pixels, TileRow, transform_bytes, transform_integer_sums
 
 EPILOGUE_VECTORS = 8
@@ -50,7 +51,6 @@ def emit_integer_winograd(
     b: LoopBuilder,
     library: KernelLibrary,
     schedule: schedules.Winograd,
-    k: IntegerWinogradConvolution,
     nests: Sequence[LoopNest],
     *,
     starts_at_zero: bool,
@@ -59,7 +59,7 @@ def emit_integer_winograd(
 
     The other nests run on finished rows of pixels.
     """
-    _IntegerWinograd(b, library, schedule, k, nests, starts_at_zero).emit()
+    _IntegerWinograd(b, library, schedule, nests, starts_at_zero).emit()
 
 
 class _IntegerWinograd:
@@ -70,15 +70,16 @@ class _IntegerWinograd:
         b: LoopBuilder,
         library: KernelLibrary,
         schedule: schedules.Winograd,
-        k: IntegerWinogradConvolution,
         nests: Sequence[LoopNest],
         starts_at_zero: bool,
     ):
-        assert schedule.instruction is not None
+        nest, *self.epilogue = nests
+        k = recognize_integer_winograd(nest)
+        assert k is not None and schedule.instruction is not None
         self.b = b
         self.library = library
         self.schedule = schedule
-        self.nest, *self.epilogue = nests
+        self.nest = nest
         self.k = k
         self.starts_at_zero = starts_at_zero
         self.dot = DotProduct(schedule.instruction)
@@ -89,30 +90,16 @@ class _IntegerWinograd:
 
     def emit(self) -> None:
         """Emits the parallel loop over batches, blocks of tiles and blocks of output channels."""
-        b, k, schedule = self.b, self.k, self.schedule
-        rows, columns = k.tiles
+        b, k = self.b, self.k
         batches: Index = 1 if k.batch is None else self.nest.uppers[k.batch]
-        counts = [-(-rows // schedule.block[0]), -(-columns // schedule.block[1]), -(-k.channels // schedule.channels)]
 
-        def body(indices: Sequence[Index]) -> None:
-            batch, *numbers = indices
-            steps = (*schedule.block, schedule.channels)
-            row, column, channel = (b.mul(number, step) for number, step in zip(numbers, steps, strict=True))
-            # Whole blocks and those that are left over share the memory.
-            data, sums = (stack(b, element, TWO.products * PLANE) for element in (i16, i32))
+        def memory() -> Sequence[SSAValue]:
+            return [stack(b, element, TWO.products * PLANE) for element in (i16, i32)]
 
-            def block(height: int, width: int, channels: int) -> None:
-                _Block(self, (batch, row, column, channel), (height, width, channels), data, sums).emit()
+        def block(start: Start, shape: Shape, memory: Sequence[SSAValue]) -> None:
+            _Block(self, start, shape, memory).emit()
 
-            def wide(height: int) -> None:
-                b.part(column, columns, steps[1], lambda width: deep(height, width))
-
-            def deep(height: int, width: int) -> None:
-                b.part(channel, k.channels, steps[2], lambda channels: block(height, width, channels))
-
-            b.part(row, rows, steps[0], wide)
-
-        b.nest([batches, *counts], body, schedule.grain)
+        emit_blocks(b, self.schedule, batches, (*k.tiles, k.channels), memory, block)
 
 
 class _Block:
@@ -121,18 +108,16 @@ class _Block:
     def __init__(
         self,
         whole: _IntegerWinograd,
-        start: tuple[Index, Index, Index, Index],
-        shape: tuple[int, int, int],
-        data: SSAValue,
-        sums: SSAValue,
+        start: Start,
+        shape: Shape,
+        memory: Sequence[SSAValue],
     ):
         self.whole = whole
         self.b = whole.b
         self.batch, self.row, self.column, self.channel = start
         self.height, self.width, self.channels = shape
         self.tiles = self.height * self.width
-        self.data = data
-        self.sums = sums
+        self.data, self.sums = memory
 
     def emit(self) -> None:
         """Emits the transform of the data, products, and results."""
@@ -205,7 +190,8 @@ class _Block:
         """Emits the results of a row of tiles, and the epilogue."""
         b, whole, k = self.b, self.whole, self.whole.k
         row, column = b.mul(b.add(self.row, number), TWO.size), b.mul(self.column, TWO.size)
-        rows, columns = self._existing(row, 1, k.rows), self._existing(column, self.width, k.columns)
+        rows = existing(b, TWO.size, row, 1, k.rows)
+        columns = existing(b, TWO.size, column, self.width, k.columns)
         start = whole.result.at(b, (self.batch, row, column, self.channel))
         results = Pixels(whole.result.buffer, start, whole.result.strides[1], whole.result.strides[2])
         sums = TileRow(self.sums, b.mul(number, self.width * self.channels), self.channels)
@@ -229,8 +215,3 @@ class _Block:
             emit_epilogue(b, tiles, self.whole.epilogue, point, columns, b.sub(self.channels, first))
 
         b.plain_loop(0, self.channels, vectors * lanes, part)
-
-    def _existing(self, first: Index, tiles: int, size: int) -> Index:
-        """Returns how many of the rows or columns of tiles exist, from the first one on: only the last of all tiles may lack some."""
-        most = TWO.size * tiles
-        return most if size % TWO.size == 0 else self.b.minimum(most, self.b.sub(size, first))

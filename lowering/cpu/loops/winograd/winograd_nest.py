@@ -37,6 +37,7 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest, viewed
 from ..stack import stack
+from .blocks import Shape, Start, emit_blocks, existing
 from .transforms import Border, Finish, Planes, Rows, results_size, transform_data, transform_sums
 
 WRITTEN_OUT = 4
@@ -95,31 +96,17 @@ class _Winograd:
 
     def emit(self) -> None:
         """Emits the parallel loop over batches, blocks of tiles and blocks of output channels."""
-        b, k, schedule = self.b, self.k, self.schedule
-        rows, columns = k.tiles
+        b, k = self.b, self.k
         batches: Index = 1 if k.batch is None else self.nest.uppers[k.batch]
-        counts = [-(-rows // schedule.block[0]), -(-columns // schedule.block[1]), -(-k.channels // schedule.channels)]
 
-        def body(indices: Sequence[Index]) -> None:
-            batch, *numbers = indices
-            steps = (*schedule.block, schedule.channels)
-            row, column, channel = (b.mul(number, step) for number, step in zip(numbers, steps, strict=True))
-            # Whole blocks and those that are left over share the memory.
+        def memory() -> Sequence[SSAValue]:
             data, sums = (stack(b, f32, k.tile.products * plane(k.tile)) for _ in range(2))
-            results = stack(b, f32, results_size(k.tile, schedule.lanes))
+            return [data, sums, stack(b, f32, results_size(k.tile, self.schedule.lanes))]
 
-            def block(height: int, width: int, channels: int) -> None:
-                _Block(self, batch, (row, column), (height, width), (channel, channels), (data, sums, results)).emit()
+        def block(start: Start, shape: Shape, memory: Sequence[SSAValue]) -> None:
+            _Block(self, start, shape, memory).emit()
 
-            def wide(height: int) -> None:
-                b.part(column, columns, steps[1], lambda width: deep(height, width))
-
-            def deep(height: int, width: int) -> None:
-                b.part(channel, k.channels, steps[2], lambda channels: block(height, width, channels))
-
-            b.part(row, rows, steps[0], wide)
-
-        b.nest([batches, *counts], body, schedule.grain)
+        emit_blocks(b, self.schedule, batches, (*k.tiles, k.channels), memory, block)
 
 
 class _Block:
@@ -128,18 +115,14 @@ class _Block:
     def __init__(
         self,
         whole: _Winograd,
-        batch: Index,
-        start: tuple[Index, Index],
-        shape: tuple[int, int],
-        channels: tuple[Index, int],
-        memory: tuple[SSAValue, SSAValue, SSAValue],
+        start: Start,
+        shape: Shape,
+        memory: Sequence[SSAValue],
     ):
         self.whole = whole
         self.b = whole.b
-        self.batch = batch
-        self.row, self.column = start
-        self.height, self.width = shape
-        self.channel, self.channels = channels
+        self.batch, self.row, self.column, self.channel = start
+        self.height, self.width, self.channels = shape
         lanes = whole.schedule.lanes
         self.tiles = self.height * self.width
         self.lanes = min(lanes, max(LEAST_LANES, 1 << (self.width - 1).bit_length()))
@@ -300,11 +283,11 @@ class _Block:
         b, k, whole = self.b, self.whole.k, self.whole
         lanes = whole.schedule.lanes
         column = b.mul(self.column, self.step)
-        columns = self._existing(column, self.width, k.columns)
+        columns = existing(b, self.step, column, self.width, k.columns)
 
         def row(number: Index) -> None:
             y = b.mul(b.add(self.row, number), self.step)
-            rows = self._existing(y, 1, k.rows)
+            rows = existing(b, self.step, y, 1, k.rows)
             at = b.add(b.mul(number, self.width * self.distance), place)
             sums = Rows(self.sums, at, self.distance)
             start = whole.result.at(b, (self.batch, b.add(channel, first), y, column))
@@ -333,9 +316,3 @@ class _Block:
             emit_epilogue(b, tiles, self.whole.epilogue, point, rows, b.sub(columns, start))
 
         b.plain_loop(0, columns, step, part)
-
-    def _existing(self, first: Index, tiles: int, size: int) -> Index:
-        """Returns how many of the rows or columns of tiles exist, from the first one on: only the last of all tiles may lack some."""
-        return (
-            self.step * tiles if size % self.step == 0 else self.b.minimum(self.step * tiles, self.b.sub(size, first))
-        )
