@@ -11,6 +11,9 @@ from ...dialects.relax.ops.packing import group_of
 from ...dialects.relax.rules.window import channels_last
 from .weights import Weights
 
+BYTES = (i8, ui8)
+"""The element types of 8 bits."""
+
 BLOCK = 16
 """Output channels of a convolution that lie together: a multiple of the lanes of every target, so that packed parameters that were saved
 can be read on another machine."""
@@ -34,7 +37,7 @@ def bytes_refusal(op: ConvOp, weights: Weights) -> str:
     It has no groups, a kernel that is not packed yet, and channels that come last in data and result.
     """
     types = element(op.data), element(op.weight)
-    if any(type_ not in (i8, ui8) for type_ in types):
+    if any(type_ not in BYTES for type_ in types):
         return f"data and kernel are {types[0]} and {types[1]}, want 8 bits"
     if op.group_count != 1:
         return f"it has {op.group_count} groups, want 1"

@@ -7,12 +7,11 @@ from typing import Literal
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, i8, i16, i32
+from xdsl.dialects.builtin import ModuleOp, i16, i32
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.relax.base import element
-from ...dialects.relax.dtypes import ui8
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import Conv2DOp
@@ -23,11 +22,9 @@ from ..analysis.remarks import Topic, function_of, remark
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
+from .kernels_of_bytes import BYTES
 from .weights import Weights, name_as_packed, weights_of_functions
 from .winograd_candidates import Candidate, candidate, candidate_of_bytes
-
-BYTES = (i8, ui8)
-"""The element types of data that integers multiply."""
 
 LANES = 16
 """The lanes of a vector that the choice of a tile reckons with: of tiles where data are transformed, of output channels elsewhere."""

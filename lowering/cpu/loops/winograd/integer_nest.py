@@ -44,7 +44,7 @@ EPILOGUE_VECTORS = 8
 """The vectors of a pixel that the epilogue takes at a time."""
 
 UNROLL = 4
-"""The pairs of input channels that an iteration of the products takes at most."""
+"""The pairs of input channels that an iteration of the products takes: a divisor of those of any vector of data."""
 
 
 def emit_integer_winograd(
