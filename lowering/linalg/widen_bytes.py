@@ -7,7 +7,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import ModuleOp, TensorType, i8, i16, i32
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.ir.affine import AffineDimExpr
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -29,8 +29,8 @@ class WidenBytesPass(ModulePass):
       %p = arith.extsi %a0 : i16 to i32
     ```
 
-    The left factor is the one that does not go along the last dim of the result. The other one, mostly a weight, is converted where kernels
-    read it. Before: `linalg.generic`, fused. After: the same.
+    The left factor is the one that does not go along the last dim of the result, nor lies in blocks where the other one does not. The other
+    one, mostly a weight, is converted where kernels read it. Before: `linalg.generic`, fused. After: the same.
     """
 
     name = "widen-bytes"
@@ -53,8 +53,16 @@ def _left_extension(op: linalg.GenericOp) -> arith.ExtSIOp | arith.ExtUIOp | Non
     column = maps[-1].results[-1] if maps[-1].results else None
     if not isinstance(column, AffineDimExpr):
         return None
+    plain = [each for each in extensions if not _lies_in_blocks(maps[_argument(each).index])]
+    if len(plain) == 1:
+        return plain[0] if maps[-1].used_dims() - maps[_argument(plain[0]).index].used_dims() else None
     left = [each for each in extensions if column.position not in maps[_argument(each).index].used_dims()]
     return left[0] if len(left) == 1 else None
+
+
+def _lies_in_blocks(access: AffineMap) -> bool:
+    """Returns whether an operand has blocks of some of its dims, as packed weights have."""
+    return any(isinstance(e, AffineBinaryOpExpr) and e.kind == AffineBinaryOpKind.FloorDiv for e in access.results)
 
 
 def _extensions(op: linalg.GenericOp) -> list[arith.ExtSIOp | arith.ExtUIOp] | None:

@@ -211,6 +211,12 @@ def test_packed(name, target):
     PACKED[name].check(target)
 
 
+@pytest.mark.parametrize("name", ["windows", "channels first, windows"])
+def test_packed_where_i16_is_multiplied(name):
+    """Blocks of bytes have code wherever they were packed, in all runs of the tests."""
+    PACKED[name].check("x86-64-v3")
+
+
 PLAIN = {
     "windows": Convolution("ui8", "i8", (28, 28), "OHWI", (64, 64), (3, 3), padding=1, images="n"),
     "strides": Convolution("i8", "i8", (57, 56), "HWIO", (32, 48), (3, 3), stride=2, images=2),

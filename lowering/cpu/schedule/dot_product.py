@@ -73,6 +73,11 @@ class DotProduct:
         """The steps that lie together in a B in blocks: where it is widened on the way, those of other instructions for bytes."""
         return BYTES_TOGETHER if self.widens else self.group
 
+    @property
+    def stored_element(self) -> Attribute:
+        """The type of the elements of such a B."""
+        return i8 if self.widens else self.element
+
     def rows_of_sums(self, rows: int) -> int:
         """Returns the rows of sums for so many rows of A: there is one more for zeros in A if A is moved."""
         return rows + int(self.moves_a)
@@ -101,7 +106,7 @@ def dot_product_of(contraction: Contraction, instruction: Instruction | TileInst
     """Returns the dot product that a contraction consists of; None if it multiplies something else, or without an instruction.
 
     Both factors are extended from i8 or i16 to i32, or from bf16 to f32, and a B that lies in blocks has the groups of the instruction, or
-    whole ones that are widened.
+    those of bytes, which are widened.
     """
     k, factors = contraction, _factors_of(contraction)
     if instruction is None or factors is None:
@@ -116,7 +121,8 @@ def dot_product_of(contraction: Contraction, instruction: Instruction | TileInst
         a_unsigned, b_unsigned = (each == "ui8" for each in factors)
         moves_a = a_unsigned == b_unsigned
         fits, dot = set(factors) <= {"i8", "ui8"}, DotProduct(instruction, moves_a, swaps=a_unsigned == moves_a)
-    return dot if fits and (not k.packed_block or k.packed_group == dot.stored_group) else None
+    reads = not k.packed_block or (k.packed_group == dot.stored_group and k.b.type.element_type == dot.stored_element)
+    return dot if fits and reads else None
 
 
 def pick_dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct | None:

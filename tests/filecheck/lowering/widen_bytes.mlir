@@ -47,6 +47,24 @@ func.func @window(%w: tensor<3x4x8xi8>, %x: tensor<9x4xi8>, %c: tensor<7x8xi32>)
   return %y : tensor<7x8xi32>
 }
 
+// So it is where the kernel lies in blocks, which are converted where kernels read them, whatever the last dim of the result is.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-SAME:    %[[X:[a-z0-9_]+]]: tensor<8x7xi8>, %[[W:[a-z0-9_]+]]: tensor<2x2x16x4xi8>,
+// CHECK:         %[[WIDE:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<8x7xi8>) outs(%{{.*}} : tensor<8x7xi16>)
+// CHECK:           arith.extsi %{{.*}} : i8 to i16
+// CHECK:         linalg.generic {{.*}} ins(%[[WIDE]], %[[W]] : tensor<8x7xi16>, tensor<2x2x16x4xi8>)
+func.func @blocks(%x: tensor<8x7xi8>, %w: tensor<2x2x16x4xi8>, %c: tensor<32x7xi32>) -> tensor<32x7xi32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(o, x, c) -> (c, x)>, affine_map<(o, x, c) -> (o floordiv 16, c floordiv 4, o mod 16, c mod 4)>, affine_map<(o, x, c) -> (o, x)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<8x7xi8>, tensor<2x2x16x4xi8>) outs(%c : tensor<32x7xi32>) {
+  ^bb0(%a: i8, %b: i8, %acc: i32):
+    %p = arith.extsi %a : i8 to i32
+    %q = arith.extsi %b : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  } -> tensor<32x7xi32>
+  return %y : tensor<32x7xi32>
+}
+
 // Sums in i64, a factor that is read twice, and an element-wise product, whose factors both go along the columns: these stay.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT:     i16
