@@ -1,0 +1,168 @@
+"""What ops of the loops stage read and write, and whether two of them may run at the same time or in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import cast
+
+from xdsl.dialects import func, llvm, memref, scf, vector
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from ....dialects.relax.vocabulary.attributes import MAY_ALIAS
+from ....dialects.walks import ops_inside
+from ....kinds import kind_test
+from ....records import record
+from ...sizes.op_sizes import VIEWS, constant_index
+
+_is_view = kind_test(*VIEWS)
+_is_read = kind_test(memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp)
+_is_write = kind_test(memref.StoreOp)
+_is_write_at_base = kind_test(vector.StoreOp, vector.MaskedStoreOp)
+_is_structure = kind_test(
+    scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp, scf.ParallelOp, scf.YieldOp, scf.ConditionOp, scf.ReduceOp
+)
+
+_OF_VALUES = ("arith", "math", "vector")
+"""Dialects whose ops compute results, but for those that take memory."""
+
+_FETCH = "llvm.prefetch"
+
+
+@record
+class Effects:
+    """The memrefs that an op reads, and those that it writes, also by the ops inside."""
+
+    reads: frozenset[SSAValue]
+    writes: frozenset[SSAValue]
+
+    def are_independent_of(self, other: Effects) -> bool:
+        """Returns whether neither writes what the other reads or writes, for all that is known of the memory."""
+        return all(
+            apart(written, touched)
+            for one, another in ((self, other), (other, self))
+            for written in one.writes
+            for touched in another.reads | another.writes
+        )
+
+
+def effects_of(op: Operation) -> Effects | None:
+    """Returns what an op does to memory; None for what may do more, as calls, assertions and instructions that take an address may."""
+    reads: set[SSAValue] = set()
+    writes: set[SSAValue] = set()
+    for inner in ops_inside(op):
+        if _is_read(inner):
+            reads.add(inner.operands[0])
+        elif _is_write(inner):
+            writes.add(inner.memref)
+        elif _is_write_at_base(inner):
+            writes.add(inner.base)
+        elif not _touches_no_memory(inner):
+            return None
+    return Effects(frozenset(reads), frozenset(writes))
+
+
+def _touches_no_memory(op: Operation) -> bool:
+    """Returns whether an op, those inside of it apart, reads and writes nothing, and always goes on to the next one."""
+    if isinstance(op, llvm.CallIntrinsicOp):
+        # On registers alone, or a fetch, which changes nothing that a program sees.
+        on_registers = not any(isinstance(operand.type, llvm.LLVMPointerType) for operand in op.operands)
+        return (bool(op.results) and bool(op.operands) and on_registers) or op.intrin.data.startswith(_FETCH)
+    return _is_structure(op) or isinstance(op, memref.AllocaOp) or computes(op)
+
+
+def computes(op: Operation) -> bool:
+    """Returns whether all that an op does is to compute its results of its operands, as views do, too."""
+    if is_side_effect_free(op):
+        return True
+    # xDSL does not say it of all of these.
+    on_values = op.dialect_name() in _OF_VALUES and bool(op.results)
+    return on_values and not any(isinstance(operand.type, MemRefType) for operand in op.operands)
+
+
+def apart(a: SSAValue, b: SSAValue) -> bool:
+    """Returns whether two memrefs are known to share no memory: distinct buffers, or parts of one that do not meet."""
+    (x, views_of_a), (y, views_of_b) = _path(a), _path(b)
+    if not _is_same(x, y):
+        return _is_distinct(x) and _is_distinct(y)
+    for view, other in zip(views_of_a, views_of_b):
+        if not _is_same(view.results[0], other.results[0]):
+            return _are_apart(view, other)
+        if isinstance(view, memref.ReinterpretCastOp):
+            # Its elements may be one place, along a stride of 0.
+            return False
+    return False
+
+
+def is_may_alias(value: SSAValue) -> bool:
+    """Returns whether a value is an argument of a function that is marked to overlap others."""
+    parent = value.owner.parent_op() if isinstance(value.owner, Block) else None
+    return isinstance(parent, func.FuncOp) and MAY_ALIAS.is_on_argument(parent, cast("int", getattr(value, "index")))
+
+
+def _path(value: SSAValue) -> tuple[SSAValue, list[Operation]]:
+    """Returns the buffer that a memref is a view of, and the views that lead from there to it."""
+    views: list[Operation] = []
+    while _is_view(value.owner):
+        views.append(value.owner)
+        value = value.owner.operands[0]
+    return value, views[::-1]
+
+
+def _is_same(a: SSAValue, b: SSAValue) -> bool:
+    """Returns whether two values are one, or results of ops that make the same of the same."""
+    if a is b:
+        return True
+    x, y = a.owner, b.owner
+    if type(x) is not type(y) or a.type != b.type or isinstance(x, Block) or isinstance(y, Block):
+        return False
+    if not (_is_view(x) or isinstance(x, memref.GetGlobalOp)) or x.properties != y.properties:
+        return False
+    return all(
+        v is w or (constant_index(v) is not None and constant_index(v) == constant_index(w)) or _is_same(v, w)
+        for v, w in zip(x.operands, y.operands, strict=True)
+    )
+
+
+def _is_distinct(buffer: SSAValue) -> bool:
+    """Returns whether a buffer overlaps no other one: arguments, constants and what is allocated do not."""
+    if isinstance(buffer.owner, Block):
+        return isinstance(buffer.owner.parent_op(), func.FuncOp) and not is_may_alias(buffer)
+    return isinstance(buffer.owner, memref.AllocaOp | memref.AllocOp | memref.GetGlobalOp)
+
+
+def _are_apart(view: Operation, other: Operation) -> bool:
+    """Returns whether two views of the same memory show parts of it that do not meet."""
+    if isinstance(view, memref.ViewOp) and isinstance(other, memref.ViewOp):
+        return _do_not_meet(_bytes_of(view), _bytes_of(other))
+    if isinstance(view, memref.SubviewOp) and isinstance(other, memref.SubviewOp):
+        return any(map(_do_not_meet, _ranges_of(view), _ranges_of(other)))
+    return False
+
+
+_Range = tuple[int, int] | None
+"""A range of places; None for one that run time decides."""
+
+
+def _do_not_meet(a: _Range, b: _Range) -> bool:
+    return a is not None and b is not None and (a[1] <= b[0] or b[1] <= a[0])
+
+
+def _bytes_of(view: memref.ViewOp) -> _Range:
+    """Returns the bytes that a view of a workspace has."""
+    start = constant_index(view.byte_shift)
+    type_ = cast(MemRefType, view.results[0].type)
+    shape, element = type_.get_shape(), type_.element_type
+    if start is None or DYNAMIC_INDEX in shape or not isinstance(element, FixedBitwidthType):
+        return None
+    return start, start + prod(shape) * element.size
+
+
+def _ranges_of(view: memref.SubviewOp) -> Iterator[_Range]:
+    """Yields for each axis of its source the range that a slice is from."""
+    numbers = (view.static_offsets, view.static_sizes, view.static_strides)
+    for start, size, stride in zip(*(each.get_values() for each in numbers), strict=True):
+        known = DYNAMIC_INDEX not in (start, size, stride)
+        yield (start, start + (size - 1) * stride + 1) if known and size > 0 and stride > 0 else None
