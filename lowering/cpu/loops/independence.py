@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import prod
-from typing import cast
+from typing import TypeAlias, cast
 
-from xdsl.dialects import func, llvm, memref, scf, vector
+from xdsl.dialects import arith, func, llvm, memref, scf, vector
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
@@ -15,7 +15,7 @@ from ....dialects.relax.vocabulary.attributes import MAY_ALIAS
 from ....dialects.walks import ops_inside
 from ....kinds import kind_test
 from ....records import record
-from ...sizes.op_sizes import VIEWS, constant_index
+from ...sizes.op_sizes import VIEWS, constant_index, mixed
 
 _is_view = kind_test(*VIEWS)
 _is_read = kind_test(memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp)
@@ -142,27 +142,74 @@ def _are_apart(view: Operation, other: Operation) -> bool:
     return False
 
 
-_Range = tuple[int, int] | None
-"""A range of places; None for one that run time decides."""
+_Terms: TypeAlias = Mapping[object, int]
+"""A sum: how often it has each term, `_UNIT`, a size or another value."""
+
+_Range: TypeAlias = tuple[_Terms, _Terms] | None
+"""The first place of a range and the one behind its last; None where they are not known."""
+
+_UNIT = 1
 
 
 def _do_not_meet(a: _Range, b: _Range) -> bool:
-    return a is not None and b is not None and (a[1] <= b[0] or b[1] <= a[0])
+    return a is not None and b is not None and (_at_most(a[1], b[0]) or _at_most(b[1], a[0]))
+
+
+def _at_most(a: _Terms, b: _Terms) -> bool:
+    """Returns whether one sum is at most another, as what they differ by are sizes, which are not negative."""
+    difference = _sum(b, a, -1)
+    return all(count == 0 or (count > 0 and isinstance(term, _Size | int)) for term, count in difference.items())
+
+
+@record
+class _Size:
+    """The size of a dim of a memref."""
+
+    memref: SSAValue
+    dim: int
+
+
+def _terms(value: int | SSAValue) -> _Terms:
+    """Returns a number as a sum."""
+    constant = value if isinstance(value, int) else constant_index(value)
+    if isinstance(value, int) or constant is not None:
+        return {_UNIT: constant or 0}
+    match value.owner:
+        case arith.AddiOp(lhs=lhs, rhs=rhs):
+            return _sum(_terms(lhs), _terms(rhs))
+        case arith.SubiOp(lhs=lhs, rhs=rhs):
+            return _sum(_terms(lhs), _terms(rhs), -1)
+        case memref.DimOp(source=source, index=index) if (dim := constant_index(index)) is not None:
+            return {_Size(source, dim): 1}
+        case _:
+            return {value: 1}
+
+
+def _sum(a: _Terms, b: _Terms, factor: int = 1) -> _Terms:
+    """Returns a sum and so many times another."""
+    return {term: a.get(term, 0) + factor * b.get(term, 0) for term in (*a, *b)}
+
+
+def _range(start: int | SSAValue, size: int | SSAValue, stride: int | SSAValue) -> _Range:
+    """Returns the range of so many places; of none it may end before it begins, which meets nothing in either case."""
+    if not isinstance(stride, int) or stride < 1:
+        return None
+    first = _terms(start)
+    return first, _sum(_sum(first, _terms(size), stride), {_UNIT: 1 - stride})
 
 
 def _bytes_of(view: memref.ViewOp) -> _Range:
     """Returns the bytes that a view of a workspace has."""
-    start = constant_index(view.byte_shift)
     type_ = cast(MemRefType, view.results[0].type)
     shape, element = type_.get_shape(), type_.element_type
-    if start is None or DYNAMIC_INDEX in shape or not isinstance(element, FixedBitwidthType):
+    if DYNAMIC_INDEX in shape or not isinstance(element, FixedBitwidthType):
         return None
-    return start, start + prod(shape) * element.size
+    return _range(view.byte_shift, prod(shape) * element.size, 1)
 
 
 def _ranges_of(view: memref.SubviewOp) -> Iterator[_Range]:
     """Yields for each axis of its source the range that a slice is from."""
-    numbers = (view.static_offsets, view.static_sizes, view.static_strides)
-    for start, size, stride in zip(*(each.get_values() for each in numbers), strict=True):
-        known = DYNAMIC_INDEX not in (start, size, stride)
-        yield (start, start + (size - 1) * stride + 1) if known and size > 0 and stride > 0 else None
+    starts = mixed(view.static_offsets.get_values(), view.offsets)
+    sizes = mixed(view.static_sizes.get_values(), view.sizes)
+    strides = mixed(view.static_strides.get_values(), view.strides)
+    return map(_range, starts, sizes, strides)
