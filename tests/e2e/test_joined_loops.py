@@ -142,6 +142,29 @@ def test_concat(sizes: list[int], axis: int, threads: int):
     same(exe["main"](*arrays), np.concatenate(arrays, axis))
 
 
+DYNAMIC = """
+func.func @main(%a: tensor<?x1021xf32, #relax.sym<n>>, %b: tensor<?x1021xf32, #relax.sym<m>>, %c: tensor<?x1021xf32, #relax.sym<n>>)
+    -> tensor<?x1021xf32, #relax.sym<2 * n + m>> {
+  %0 = relax.concat %a, %b, %c {axis = 0 : i64} : (tensor<?x1021xf32, #relax.sym<n>>, tensor<?x1021xf32, #relax.sym<m>>, tensor<?x1021xf32, #relax.sym<n>>) -> tensor<?x1021xf32, #relax.sym<2 * n + m>>
+  func.return %0 : tensor<?x1021xf32, #relax.sym<2 * n + m>>
+}
+"""
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 3])
+def test_concat_of_sizes_at_run_time(threads: int):
+    texts: list[str] = []
+    exe = xdsl_relax.compile(
+        DYNAMIC,
+        threads=threads,
+        observer=lambda name, module, _: texts.append(str(module)) if name.startswith("outline-parallel") else None,
+    )
+    assert texts[0].count("relax.parallel =") == (threads != 1)
+    for n, m in ((0, 0), (0, 311), (311, 0), (1, 1), (2, 499), (257, 131)):
+        a, b, c = random("f32", (n, 1021)), random("f32", (m, 1021), 1), random("f32", (n, 1021), 2)
+        same(exe["main"](a, b, c), np.concatenate([a, b, c]))
+
+
 def test_one_array_several_times():
     """What is only read may be one array."""
     x = random("f32", (256, 1021))
