@@ -18,6 +18,7 @@ from ....records import record
 from ...sizes.op_sizes import VIEWS, constant_index, mixed
 
 _is_view = kind_test(*VIEWS)
+_is_repeatable = kind_test(*VIEWS, memref.GetGlobalOp)
 _is_read = kind_test(memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp)
 _is_write = kind_test(memref.StoreOp)
 _is_write_at_base = kind_test(vector.StoreOp, vector.MaskedStoreOp)
@@ -42,9 +43,9 @@ class Effects:
         """Returns whether neither writes what the other reads or writes, for all that is known of the memory."""
         return all(
             apart(written, touched)
-            for one, another in ((self, other), (other, self))
-            for written in one.writes
-            for touched in another.reads | another.writes
+            for effects, others in ((self, other), (other, self))
+            for written in effects.writes
+            for touched in others.reads | others.writes
         )
 
 
@@ -113,17 +114,14 @@ def _path(value: SSAValue) -> tuple[SSAValue, list[Operation]]:
 
 def _is_same(a: SSAValue, b: SSAValue) -> bool:
     """Returns whether two values are one, or results of ops that make the same of the same."""
-    if a is b:
-        return True
+    constant = constant_index(a)
+    if a is b or constant is not None:
+        return a is b or constant == constant_index(b)
     x, y = a.owner, b.owner
-    if type(x) is not type(y) or a.type != b.type or isinstance(x, Block) or isinstance(y, Block):
+    # Of the same op there are as many operands where the properties are the same.
+    if not _is_repeatable(x) or not _is_repeatable(y) or type(x) is not type(y) or a.type != b.type:
         return False
-    if not (_is_view(x) or isinstance(x, memref.GetGlobalOp)) or x.properties != y.properties:
-        return False
-    return all(
-        v is w or (constant_index(v) is not None and constant_index(v) == constant_index(w)) or _is_same(v, w)
-        for v, w in zip(x.operands, y.operands, strict=True)
-    )
+    return x.properties == y.properties and all(map(_is_same, x.operands, y.operands))
 
 
 def _is_distinct(buffer: SSAValue) -> bool:

@@ -22,7 +22,7 @@ from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, MAY_
 from ....dialects.relax.vocabulary.symbols import PARALLEL_BODY, SymbolNames
 from ....dialects.upstream.op_error import OpError
 from ....dialects.upstream.positions import fused
-from ....dialects.walks import ops_inside
+from ....dialects.walks import ops_inside, walk_values
 from ....kinds import kind_test
 from ....passes.options import PassWithOptions, within
 from ...emit.constructors import INDEX, constant
@@ -238,7 +238,7 @@ def _computed_by(loop: scf.ParallelOp, ops: Sequence[Operation]) -> list[Operati
 
 def _captures(loops: Sequence[scf.ParallelOp], extra: Sequence[SSAValue]) -> tuple[list[SSAValue], list[Operation]]:
     """Returns the values that bodies take from outside, and the operations to repeat inside the function, in order."""
-    inside: set[SSAValue] = set()
+    inside = {value for loop in loops for value in walk_values(loop)}
     captured: dict[SSAValue, None] = {}
     sunk: dict[Operation, None] = {}
 
@@ -255,13 +255,6 @@ def _captures(loops: Sequence[scf.ParallelOp], extra: Sequence[SSAValue]) -> tup
 
     for value in extra:
         need(value)
-    for loop in loops:
-        inside.update(loop.body.block.args)
-        for op in loop.body.walk():
-            inside.update(op.results)
-            for region in op.regions:
-                for block in region.blocks:
-                    inside.update(block.args)
     for loop in loops:
         for op in loop.body.walk():
             for operand in op.operands:
