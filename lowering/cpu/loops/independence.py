@@ -50,7 +50,10 @@ class Effects:
 
 
 def effects_of(op: Operation) -> Effects | None:
-    """Returns what an op does to memory; None for what may do more, as calls, assertions and instructions that take an address may."""
+    """Returns what an op does to memory; None for what may do more, as calls, assertions and instructions that take an address may.
+
+    Memory on the stack is more, too: one function that does it all would need the stacks of all.
+    """
     reads: set[SSAValue] = set()
     writes: set[SSAValue] = set()
     for inner in ops_inside(op):
@@ -71,7 +74,7 @@ def _touches_no_memory(op: Operation) -> bool:
         # On registers alone, or a fetch, which changes nothing that a program sees.
         on_registers = not any(isinstance(operand.type, llvm.LLVMPointerType) for operand in op.operands)
         return (bool(op.results) and bool(op.operands) and on_registers) or op.intrin.data.startswith(_FETCH)
-    return _is_structure(op) or isinstance(op, memref.AllocaOp) or computes(op)
+    return _is_structure(op) or computes(op)
 
 
 def computes(op: Operation) -> bool:

@@ -289,3 +289,85 @@ func.func @addresses(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xf32>, %n
   }) : (index, index, index) -> ()
   func.return
 }
+
+// Loops with memory on the stack run alone: a thread needs no more stack than that of one.
+// CHECK-LABEL: func.func @stacks
+// CHECK:         func.call @stacks.parallel(
+// CHECK:         func.call @stacks.parallel_1(
+func.func @stacks(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    memref.store %one, %x[%i] : memref<?xf32>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %panel = memref.alloca() : memref<64xf32>
+    memref.store %one, %panel[%c0] : memref<64xf32>
+    %v = memref.load %panel[%c0] : memref<64xf32>
+    memref.store %v, %y[%i] : memref<?xf32>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// Parts whose sizes run time decides do not meet where one begins at the end of the other, or behind it; the third begins one before.
+// CHECK-LABEL: func.func @sizes
+// CHECK:         func.call @sizes.parallel({{.*}}) {relax.parallel = 0 : i64, relax.iterations_per_thread = array<i64: 1, 1>}
+// CHECK:         func.call @sizes.parallel_1({{.*}}) {relax.parallel = 0 : i64}
+func.func @sizes(%a: memref<?xf32>, %b: memref<?xf32>, %y: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  %m = memref.dim %b, %c0 : memref<?xf32>
+  %end = arith.addi %n, %m : index
+  %before = arith.subi %end, %c1 : index
+  %low = memref.subview %y[0] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+  %middle = memref.subview %y[%n] [%m] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
+  %high = memref.subview %y[%before] [%m] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    memref.store %one, %low[%i] : memref<?xf32, strided<[1]>>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    memref.store %one, %middle[%i] : memref<?xf32, strided<[1], offset: ?>>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    memref.store %one, %high[%i] : memref<?xf32, strided<[1], offset: ?>>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// Along a stride of 0 parts with different places are the same memory.
+// CHECK-LABEL: func.func @one_part
+// CHECK:         func.call @one_part.parallel(
+// CHECK:         func.call @one_part.parallel_1(
+func.func @one_part(%x: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %parts = memref.reinterpret_cast %x to offset: [0], sizes: [2, 8], strides: [0, 1] : memref<8xf32> to memref<2x8xf32, strided<[0, 1]>>
+  %low = memref.subview %parts[0, 0] [1, 8] [1, 1] : memref<2x8xf32, strided<[0, 1]>> to memref<1x8xf32, strided<[0, 1]>>
+  %high = memref.subview %parts[1, 0] [1, 8] [1, 1] : memref<2x8xf32, strided<[0, 1]>> to memref<1x8xf32, strided<[0, 1]>>
+  "scf.parallel"(%c0, %c8, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    memref.store %one, %low[%c0, %i] : memref<1x8xf32, strided<[0, 1]>>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %c8, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    memref.store %one, %high[%c0, %i] : memref<1x8xf32, strided<[0, 1]>>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
