@@ -80,7 +80,7 @@ def _call(low: FunctionLowering, op: Operation) -> None:
     if signature.status:
         arguments.append(low.words)
     if PARALLEL.is_on(op):
-        _fork(low, signature, arguments, low.index(op.operands[0]), low.index(op.operands[1]), op)
+        _fork(low, signature, arguments, op)
         return
     returned = low.builder.call(signature.name, arguments, signature.return_type)
     _bind(low, op, signature, returned)
@@ -111,31 +111,22 @@ def _return(low: FunctionLowering, op: Operation) -> None:
     low.emit_return([low.value(o) for o in op.operands])
 
 
-def _fork(
-    low: FunctionLowering,
-    signature: Signature,
-    arguments: list[SSAValue],
-    begin: Linear,
-    end: Linear,
-    op: Operation,
-) -> None:
-    """Runs a range on the threads of the OpenMP runtime, or here where it is not enough for two of them.
+def _fork(low: FunctionLowering, signature: Signature, arguments: list[SSAValue], op: Operation) -> None:
+    """Runs ranges on the threads of the OpenMP runtime, or here where they are not enough for two of them.
 
-    Each thread takes one contiguous chunk of the range.
+    Each thread takes one contiguous chunk of each range.
     """
     builder = low.builder
     if signature.result_types:
         raise LoweringError(f"convert-to-llvm: parallel @{signature.name} has results")
-    length = builder.linear_add(end, begin, -1)
-    threads = PARALLEL.of(op) or 0
-    least = ITERATIONS_PER_THREAD.of(op) or 1
-    if threads == 1 or (not length.terms and length.constant < 2 * least):
+    shares = _shares(low, op)
+    if PARALLEL.of(op) == 1 or (not shares.terms and shares.constant < 2):
         _bind(low, op, signature, builder.call(signature.name, arguments, signature.return_type))
         return
     merge = builder.new_block((i64,))
     fork = builder.new_block()
     alone = builder.new_block()
-    few = builder.compare(2, builder.materialize(length), builder.int_constant(2 * least))
+    few = builder.compare(2, builder.materialize(shares), builder.int_constant(2))
     anchor = builder.cond_branch(few, alone, (), fork, ())
 
     builder.enter(anchor, alone)
@@ -144,7 +135,7 @@ def _fork(
     builder.leave()
 
     builder.enter(anchor, fork)
-    builder.branch(merge, (_run_team(low, signature, arguments, length, op),))
+    builder.branch(merge, (_run_team(low, signature, arguments, shares, op),))
     builder.leave()
 
     builder.resume(merge)
@@ -152,43 +143,64 @@ def _fork(
         low.fail_if(builder.compare(1, merge.args[0], builder.int_constant(0)), merge.args[0])
 
 
+def _iterations_per_thread(op: Operation) -> tuple[int, ...]:
+    """Returns for each range of a marked call the iterations that are worth a thread."""
+    return ITERATIONS_PER_THREAD.of(op) or (1,)
+
+
+def _shares(low: FunctionLowering, op: Operation) -> Linear:
+    """Returns how many threads the ranges of a marked call are worth."""
+    builder, worth = low.builder, _iterations_per_thread(op)
+    if 2 * len(worth) > len(op.operands):
+        raise LoweringError(
+            f"convert-to-llvm: {len(worth)} ranges: found {len(op.operands)} operands, required {2 * len(worth)}"
+        )
+    total = Linear(0)
+    for position, least in enumerate(worth):
+        begin, end = map(low.index, op.operands[2 * position : 2 * position + 2])
+        length = builder.linear_add(end, begin, -1)
+        if not length.terms:
+            length = Linear(length.constant // least)
+        elif least > 1:
+            length = builder.opaque(builder.pure(llvm.UDivOp, builder.materialize(length), builder.int_constant(least)))
+        total = builder.linear_add(total, length)
+    return total
+
+
 def _run_team(
-    low: FunctionLowering, signature: Signature, arguments: Sequence[SSAValue], length: Linear, op: Operation
+    low: FunctionLowering, signature: Signature, arguments: Sequence[SSAValue], shares: Linear, op: Operation
 ) -> SSAValue:
     """Emits the parallel region and returns its status.
 
     The arguments travel in a structure on the stack: the status, whether a thread has taken its place, then the arguments.
     """
     builder = low.builder
-    threads, least = PARALLEL.of(op) or 0, ITERATIONS_PER_THREAD.of(op) or 1
+    threads, worth = PARALLEL.of(op) or 0, _iterations_per_thread(op)
     struct = llvm.LLVMStructType.from_type_list([i64, i64, *(a.type for a in arguments)])
     data = builder.alloca(None, struct, BUFFER_ALIGNMENT)
     for position in range(_ARGUMENTS):
         store(builder, builder.int_constant(0), _field(builder, data, struct, position), 8)
     for position, argument in enumerate(arguments, _ARGUMENTS):
         store(builder, argument, _field(builder, data, struct, position), byte_size(argument.type))
-    thunk = _thunk(low.module, signature, struct)
+    thunk = _thunk(low.module, signature, struct, len(worth))
     entry = builder.head_op(llvm.AddressOfOp(thunk, llvm.LLVMPointerType()))
     low.module.declare("GOMP_parallel", (PTR, PTR, i32, i32), None)
     count = builder.int_constant(threads, i32)
-    if least > 1:
-        count = _team(low, length, least, threads)
+    if max(worth) > 1:
+        count = _team(low, shares, threads)
     builder.call("GOMP_parallel", (entry, data, count, builder.int_constant(0, i32)), None)
     return load(builder, _field(builder, data, struct, 0), i64, 8)
 
 
-def _team(low: FunctionLowering, length: Linear, least: int, threads: int) -> SSAValue:
-    """Returns the number of threads (i32) that have `least` iterations each, at most `threads` or what the runtime
-    allows.
-    """
+def _team(low: FunctionLowering, shares: Linear, threads: int) -> SSAValue:
+    """Returns the number of threads (i32) that have a share each, at most `threads` or what the runtime allows."""
     builder = low.builder
-    shares = builder.emit(llvm.UDivOp, (builder.materialize(length), builder.int_constant(least)), i64)
     if threads:
         most = builder.int_constant(threads)
     else:
         low.module.declare("omp_get_max_threads", (), i32)
         most = builder.emit(llvm.SExtOp, (cast(SSAValue, builder.call("omp_get_max_threads", (), i32)),), i64)
-    return builder.emit(llvm.TruncOp, (builder.unary_intrinsic("smin", (shares, most)),), i32)
+    return builder.emit(llvm.TruncOp, (builder.unary_intrinsic("smin", (builder.materialize(shares), most)),), i32)
 
 
 def _field(builder: FunctionBuilder, data: SSAValue, struct: Attribute, position: int) -> SSAValue:
@@ -197,7 +209,7 @@ def _field(builder: FunctionBuilder, data: SSAValue, struct: Attribute, position
     return gep.result
 
 
-def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructType) -> str:
+def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructType, ranges: int) -> str:
     """Returns the function that each thread runs: `void(ptr)`, made once per body."""
     symbol = module.thunks.get(signature.name)
     if symbol is not None:
@@ -218,23 +230,12 @@ def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructTyp
         builder.emit(llvm.SExtOp, (cast(SSAValue, builder.call(callee, (), i32)),), i64)
         for callee in ("omp_get_thread_num", "omp_get_num_threads")
     )
-    begin, end = values[:2]
-    length = builder.emit(llvm.SubOp, (end, begin), i64)
-    share = builder.emit(llvm.UDivOp, (length, count), i64)
-    extra = builder.emit(llvm.URemOp, (length, count), i64)
-    longer = builder.compare(2, number, extra)
-    before = builder.unary_intrinsic("smin", (number, extra))
-    start = builder.emit(llvm.AddOp, (builder.emit(llvm.MulOp, (number, share), i64), before), i64)
-    start = builder.emit(llvm.AddOp, (begin, start), i64)
-    size = builder.emit(llvm.AddOp, (share, builder.emit(llvm.ZExtOp, (longer,), i64)), i64)
-    stop = builder.emit(llvm.AddOp, (start, size), i64)
-    work, done = builder.new_block(), builder.new_block()
-    builder.cond_branch(builder.compare(2, start, stop), work, (), done, ())
-    builder.resume(work)
+    chunks = _chunks(builder, values[: 2 * ranges], number, count)
+    done = builder.new_block()
     if signature.status:
-        _report(builder, signature, [start, stop, *values[2:]], data, struct, done)
+        _report(builder, signature, [*chunks, *values[2 * ranges :]], data, struct, done)
     else:
-        builder.call(signature.name, [start, stop, *values[2:]], None)
+        builder.call(signature.name, [*chunks, *values[2 * ranges :]], None)
     builder.branch(done)
     builder.resume(done)
     builder.append(llvm.ReturnOp.create())
@@ -243,6 +244,31 @@ def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructTyp
         llvm.FuncOp(name, llvm.LLVMFunctionType([PTR], None), llvm.LinkageAttr("internal"), body=region)
     )
     return name
+
+
+def _chunks(builder: FunctionBuilder, bounds: Sequence[SSAValue], number: SSAValue, count: SSAValue) -> list[SSAValue]:
+    """Returns the bounds of the chunks of ranges that a thread takes, one chunk of each range.
+
+    Chunks differ by at most one iteration. Those that have one more begin at the thread behind the last that had one more of the range
+    before, so that what threads take in all differs by at most one iteration as well.
+    """
+    chunks: list[SSAValue] = []
+    for position in range(0, len(bounds), 2):
+        begin, end = bounds[position : position + 2]
+        length = builder.emit(llvm.SubOp, (end, begin), i64)
+        share = builder.emit(llvm.UDivOp, (length, count), i64)
+        extra = builder.emit(llvm.URemOp, (length, count), i64)
+        longer = builder.compare(2, number, extra)
+        before = builder.unary_intrinsic("smin", (number, extra))
+        start = builder.emit(llvm.AddOp, (builder.emit(llvm.MulOp, (number, share), i64), before), i64)
+        start = builder.emit(llvm.AddOp, (begin, start), i64)
+        size = builder.emit(llvm.AddOp, (share, builder.emit(llvm.ZExtOp, (longer,), i64)), i64)
+        chunks += [start, builder.emit(llvm.AddOp, (start, size), i64)]
+        if position + 2 < len(bounds):
+            # The number less the extra ones, or where that is negative, and huge without a sign, as many more as there are threads.
+            moved = builder.emit(llvm.SubOp, (number, extra), i64)
+            number = builder.unary_intrinsic("umin", (moved, builder.emit(llvm.AddOp, (moved, count), i64)))
+    return chunks
 
 
 def _report(

@@ -394,3 +394,21 @@ def test_vectors_together(size, unroll, element):
     result = np.zeros_like(x)
     kernel(x, bias, factor, result)
     np.testing.assert_allclose(result, np.exp(x - bias[:, None]) * factor, rtol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1, 7, 16, 31, 32, 48, 64, 128, 512])
+@pytest.mark.parametrize("element", ["f32", "f64", "f16", "i8", "i1"])
+def test_moved_rows(size, element):
+    """Rows that are only moved, of two or four vectors without a rest, and others."""
+    types = [f"memref<5x3x{size}x{element}>", f"memref<3x5x{size}x{element}>"]
+    names = [("%x", types[0]), ("%y", types[1])]
+    maps = ["(i, j, k) -> (j, i, k)", "(i, j, k) -> (i, j, k)"]
+    kernel = Kernel(
+        f"func.func @f(%x: {types[0]}, %y: {types[1]} {{relax.result}}) {{\n"
+        + generic(maps, "ppp", names[:1], names[1:], "linalg.yield %a0 : " + element)
+        + "func.return\n}"
+    )
+    x = random(element, (5, 3, size))
+    result = np.zeros((3, 5, size), x.dtype)
+    kernel(x, result)
+    np.testing.assert_array_equal(result, x.transpose(1, 0, 2))

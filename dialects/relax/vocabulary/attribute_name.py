@@ -164,6 +164,21 @@ class Integers(AttributeName[tuple[int, ...]]):
         return DenseArrayBase.from_list(i64, list(value))
 
 
+class OneOrMore(AttributeName[tuple[int, ...]]):
+    """A number, or a list of several."""
+
+    expected = "an integer, or an array of integers (array<i64: ...>)"
+
+    def read(self, attr: Attribute) -> tuple[int, ...] | None:
+        if isinstance(attr, IntegerAttr):
+            return (attr.value.data,)
+        return tuple(map(int, attr.iter_values())) if isinstance(attr, DenseArrayBase) else None
+
+    def write(self, value: Iterable[int]) -> Attribute:
+        numbers = list(value)
+        return IntegerAttr(numbers[0], i64) if len(numbers) == 1 else DenseArrayBase.from_list(i64, numbers)
+
+
 class Places(AttributeName[tuple[int | None, ...]]):
     """A number, or for the fields of a tuple, also those of tuples in it, a list of numbers with -1 for a field that has none."""
 

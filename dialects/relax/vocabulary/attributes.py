@@ -15,6 +15,7 @@ from .attribute_name import (
     IntegerPairs,
     Integers,
     Nested,
+    OneOrMore,
     Places,
     Sizes,
     Text,
@@ -249,12 +250,14 @@ ENTRY_OF = FunctionName(
 PARALLEL = Integer(
     "relax.parallel",
     Place.CALL,
-    "On a call of `@body(%begin, %end, captures)`: among how many threads the range is split; 0 leaves it to OpenMP.",
+    "On a call of `@body(%begin, %end, captures)`, or of a body with several ranges: among how many threads each range is split; 0 leaves "
+    "it to OpenMP.",
 )
-ITERATIONS_PER_THREAD = Integer(
+ITERATIONS_PER_THREAD = OneOrMore(
     "relax.iterations_per_thread",
     Place.LOOP | Place.CALL,
-    "On a parallel loop and on its call: the iterations that are worth a thread; as many threads run as have that many.",
+    "On a parallel loop and on its call, where it has a number for each range: the iterations that are worth a thread; as many threads "
+    "run as have that many.",
 )
 INDEPENDENT = Flag(
     "relax.independent",

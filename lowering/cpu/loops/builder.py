@@ -113,7 +113,7 @@ class LoopBuilder(ValueBuilder):
         self.block, self.before, self.in_parallel = outer, before, False
         op = scf.ParallelOp([zero] * len(real), bounds, [unit_step] * len(real), Region(inner))
         if share > 1:
-            ITERATIONS_PER_THREAD.set(op, share)
+            ITERATIONS_PER_THREAD.set(op, (share,))
         self.append(op)
 
     def part(self, start: Index, size: int, step: int, emit: Callable[[int], None]) -> None:

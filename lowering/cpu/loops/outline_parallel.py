@@ -1,11 +1,10 @@
-"""The pass `outline-parallel`: the body of each parallel loop becomes a function over a range of iterations."""
+"""The pass `outline-parallel`: parallel loops become functions over ranges of iterations, those that may run side by side one function."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
@@ -22,11 +21,14 @@ from ....dialects.relax.function_signature import attribute_array
 from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, MAY_ALIAS, PARALLEL
 from ....dialects.relax.vocabulary.symbols import PARALLEL_BODY, SymbolNames
 from ....dialects.upstream.op_error import OpError
+from ....dialects.upstream.positions import fused
+from ....dialects.walks import ops_inside, walk_values
 from ....kinds import kind_test
 from ....passes.options import PassWithOptions, within
 from ...emit.constructors import INDEX, constant
 from ...emit.op_builder import OpBuilder, Values
 from ...sizes.op_sizes import VIEWS, constant_index
+from .independence import Effects, computes, effects_of, is_may_alias
 
 # Views are rebuilt inside the body: what crosses is the buffer, so that buffers stay distinct pointers.
 _SUNK = (
@@ -53,12 +55,25 @@ class OutlineParallelPass(PassWithOptions):
       scf.for %i = %begin to %end step %c1 { body of %i and %x }
     ```
 
-    Before: `scf.parallel` without reductions. After: calls marked `relax.parallel = threads`, each of a private function that runs
-    iterations of the flattened loop one after the other. Without the mark a call means the whole loop, so that the module is valid and
-    serial as it stands; `convert-to-llvm` splits marked calls among threads. The attribute `relax.iterations_per_thread` of a loop goes
-    to its call.
+    Loops of one block of which none writes what another one reads or writes become one function with a range for each, so that
+    threads start and meet once:
+    ```mlir
+    scf.parallel (%i) = (%c0) to (%n) step (%c1) { writes %x } {relax.iterations_per_thread = 40}
+    scf.parallel (%i) = (%c0) to (%m) step (%c1) { writes %y } {relax.iterations_per_thread = 20}
+    ```
+    becomes
+    ```mlir
+    func.call @f.parallel(%c0, %n, %c0, %m, %x, %y) {relax.parallel = 0, relax.iterations_per_thread = array<i64: 40, 20>}
+    ```
 
-    A parallel loop inside another one, and one that has a single iteration, becomes plain loops as well.
+    Before: `scf.parallel` without reductions. After: calls marked `relax.parallel = threads`, each of a private function that runs
+    iterations of flattened loops one after the other. Without the mark a call means the whole loops, so that the module is valid and
+    serial as it stands; `convert-to-llvm` splits the ranges of marked calls among threads, each thread a part of every range. The
+    attribute `relax.iterations_per_thread` of a loop goes to its call, where it has a number for each range.
+
+    A loop moves up to the first of those that it joins, with what computes its bounds and views, past ops that it is independent of:
+    what is known of buffers (`independence.py`) decides. A parallel loop inside another one, and one that has a single iteration,
+    becomes plain loops as well.
     """
 
     name = "outline-parallel"
@@ -70,14 +85,18 @@ class OutlineParallelPass(PassWithOptions):
         for function in list(op.body.block.ops):
             if not isinstance(function, func.FuncOp) or not function.body.blocks:
                 continue
+            parallel: list[scf.ParallelOp] = []
             for loop in list(_outermost(function.body)):
                 for inner in reversed(list(_outermost_all(loop.body))):
                     _serialize(inner)
                 if self.threads == 1 or _single(loop):
                     _serialize(loop)
                 else:
-                    name = symbols.fresh(PARALLEL_BODY.format(function.sym_name.data))
-                    op.body.block.insert_op_after(_outline(loop, name, self.threads), function)
+                    _check(loop)
+                    parallel.append(loop)
+            for loops in _Joiner().groups(parallel):
+                name = symbols.fresh(PARALLEL_BODY.format(function.sym_name.data))
+                op.body.block.insert_op_after(_outline(loops, name, self.threads), function)
 
 
 _is_parallel = kind_test(scf.ParallelOp)
@@ -114,6 +133,9 @@ def _single(loop: scf.ParallelOp) -> bool:
 def _check(loop: scf.ParallelOp) -> None:
     if loop.initVals or loop.results:
         raise OpError(loop, "outline-parallel: scf.parallel with a reduction; use a loop with carried values")
+    shares = ITERATIONS_PER_THREAD.of(loop)
+    if shares is not None and len(shares) != 1:
+        raise OpError(loop, f"outline-parallel: {ITERATIONS_PER_THREAD}: found {len(shares)} numbers, required 1")
 
 
 def _serialize(loop: scf.ParallelOp) -> None:
@@ -148,9 +170,75 @@ def _drop_terminator(body: Block) -> None:
         Rewriter.erase_op(terminator)
 
 
-def _captures(loop: scf.ParallelOp, extra: Sequence[SSAValue]) -> tuple[list[SSAValue], list[Operation]]:
-    """Returns the values that the body takes from outside, and the operations to repeat inside it, in order."""
-    inside: set[SSAValue] = set()
+class _Joiner:
+    """Finds loops of a function that may run side by side, and moves them together."""
+
+    def __init__(self):
+        self._effects: dict[Operation, Effects | None] = {}
+
+    def groups(self, parallel: Sequence[scf.ParallelOp]) -> list[list[scf.ParallelOp]]:
+        """Returns loops in groups that one function runs, each loop moved behind the one before it in its group."""
+        groups: list[list[scf.ParallelOp]] = []
+        for loop in parallel:
+            needed = self._needed_to_join(loop, groups[-1][0]) if groups else None
+            if needed is None:
+                groups.append([loop])
+                continue
+            group = groups[-1]
+            for op in needed:
+                op.detach()
+            Rewriter.insert_op(needed, InsertPoint.before(group[0]))
+            loop.detach()
+            Rewriter.insert_op(loop, InsertPoint.after(group[-1]))
+            group.append(loop)
+        return groups
+
+    def _needed_to_join(self, loop: scf.ParallelOp, first: scf.ParallelOp) -> list[Operation] | None:
+        """Returns what has to stand before an earlier loop, in order, for a loop to run side by side with it; None where it may not."""
+        if loop.parent is not first.parent:
+            return None
+        between: list[Operation] = []
+        op = loop.prev_op
+        # Backward, as what is near is what a loop most often depends on.
+        while op is not None:
+            if not computes(op) and not self._are_independent(op, loop):
+                return None
+            between.append(op)
+            op = None if op is first else op.prev_op
+        return _computed_by(loop, between[::-1])
+
+    def _are_independent(self, op: Operation, loop: Operation) -> bool:
+        effects = self._effects_of(op)
+        # Those of the loop only where those of the op are known: in a function that calls kernels they mostly are not.
+        others = None if effects is None else self._effects_of(loop)
+        return effects is not None and others is not None and effects.are_independent_of(others)
+
+    def _effects_of(self, op: Operation) -> Effects | None:
+        if op not in self._effects:
+            self._effects[op] = effects_of(op)
+        return self._effects[op]
+
+
+def _computed_by(loop: scf.ParallelOp, ops: Sequence[Operation]) -> list[Operation] | None:
+    """Returns those of ops that compute what a loop takes; None where such an op may not move."""
+    candidates = set(ops)
+    needed: set[Operation] = set()
+    pending: list[Operation] = [loop]
+    while pending:
+        for op in ops_inside(pending.pop()):
+            for operand in op.operands:
+                owner = operand.owner
+                if isinstance(owner, Operation) and owner in candidates and owner not in needed:
+                    if not computes(owner):
+                        return None
+                    needed.add(owner)
+                    pending.append(owner)
+    return [op for op in ops if op in needed]
+
+
+def _captures(loops: Sequence[scf.ParallelOp], extra: Sequence[SSAValue]) -> tuple[list[SSAValue], list[Operation]]:
+    """Returns the values that bodies take from outside, and the operations to repeat inside the function, in order."""
+    inside = {value for loop in loops for value in walk_values(loop)}
     captured: dict[SSAValue, None] = {}
     sunk: dict[Operation, None] = {}
 
@@ -167,16 +255,11 @@ def _captures(loop: scf.ParallelOp, extra: Sequence[SSAValue]) -> tuple[list[SSA
 
     for value in extra:
         need(value)
-    for op in loop.body.walk():
-        inside.update(op.results)
-        for region in op.regions:
-            for block in region.blocks:
-                inside.update(block.args)
-    inside.update(loop.body.block.args)
-    for op in loop.body.walk():
-        for operand in op.operands:
-            if operand not in inside:
-                need(operand)
+    for loop in loops:
+        for op in loop.body.walk():
+            for operand in op.operands:
+                if operand not in inside:
+                    need(operand)
     return list(captured), list(sunk)
 
 
@@ -194,41 +277,64 @@ def _trip_counts(loop: scf.ParallelOp, b: OpBuilder) -> list[SSAValue]:
     return counts
 
 
-def _outline(loop: scf.ParallelOp, name: str, threads: int) -> func.FuncOp:
-    """Replaces a parallel loop by a marked call, and returns the function called."""
-    _check(loop)
-    _drop_terminator(loop.body.block)
-    b = OpBuilder(InsertPoint.before(loop))
-    counts = _trip_counts(loop, b)
+def _outline(loops: Sequence[scf.ParallelOp], name: str, threads: int) -> func.FuncOp:
+    """Replaces parallel loops, one behind the other, by a marked call, and returns the function called."""
+    b = OpBuilder(InsertPoint.before(loops[0]))
+    counts = [_trip_counts(loop, b) for loop in loops]
     zero = b.insert(constant(0))
-    total = reduce(lambda product, count: b.insert(arith.MuliOp(product, count)), counts)
-    captured, sunk = _captures(loop, [*loop.lowerBound, *loop.step, *counts[1:]])
-    entry = _range_body(loop, counts, captured, sunk)
+    bounds: list[SSAValue] = []
+    sizes: list[SSAValue] = []
+    for loop, lengths in zip(loops, counts, strict=True):
+        _drop_terminator(loop.body.block)
+        bounds += [zero, reduce(lambda product, count: b.insert(arith.MuliOp(product, count)), lengths)]
+        sizes += [*loop.lowerBound, *loop.step, *lengths[1:]]
+    captured, sunk = _captures(loops, sizes)
+    entry = _body(loops, counts, captured, sunk)
     call = func.CallOp.create(
-        operands=[zero, total, *captured],
+        operands=[*bounds, *captured],
         properties={"callee": SymbolRefAttr(name)},
         attributes=PARALLEL.entry(threads),
     )
-    share = ITERATIONS_PER_THREAD.of(loop)
-    if share is not None:
-        ITERATIONS_PER_THREAD.set(call, share)
-    call.location = loop.location
-    Rewriter.replace_op(loop, call, [])
+    shares = [ITERATIONS_PER_THREAD.of(loop) or (1,) for loop in loops]
+    if len(loops) > 1 or ITERATIONS_PER_THREAD.is_on(loops[0]):
+        ITERATIONS_PER_THREAD.set(call, tuple(share for (share,) in shares))
+    call.location = fused(loop.location for loop in loops)
+    b.insert_op(call)
+    for loop in loops:
+        Rewriter.erase_op(loop)
     function = func.FuncOp(name, ([a.type for a in entry.args], []), Region(entry), StringAttr("private"))
     marks = [MAY_ALIAS.entry() if isinstance(v.type, MemRefType) and _may_alias(v) else {} for v in captured]
-    function.arg_attrs = attribute_array([{}, {}, *marks])
+    function.arg_attrs = attribute_array([*({} for _ in bounds), *marks])
     return function
 
 
-def _range_body(
-    loop: scf.ParallelOp, counts: Sequence[SSAValue], captured: Sequence[SSAValue], sunk: Sequence[Operation]
+def _body(
+    loops: Sequence[scf.ParallelOp],
+    counts: Sequence[Sequence[SSAValue]],
+    captured: Sequence[SSAValue],
+    sunk: Sequence[Operation],
 ) -> Block:
-    """Returns the body of a function that runs the iterations from its first argument to its second, counted row by row."""
-    entry = Block(arg_types=[INDEX, INDEX, *(v.type for v in captured)])
-    mapping: dict[SSAValue, SSAValue] = dict(zip(captured, entry.args[2:], strict=True))
+    """Returns the body of a function that runs a range of the iterations of each loop, one loop after the other."""
+    entry = Block(arg_types=[*([INDEX, INDEX] * len(loops)), *(v.type for v in captured)])
+    mapping: dict[SSAValue, SSAValue] = dict(zip(captured, entry.args[2 * len(loops) :], strict=True))
     b = OpBuilder(InsertPoint.at_end(entry))
     for op in sunk:
         b.insert_op(op.clone(mapping))
+    for number, (loop, lengths) in enumerate(zip(loops, counts, strict=True)):
+        _emit_range(b, loop, lengths, entry.args[2 * number], entry.args[2 * number + 1], mapping)
+    b.insert_op(func.ReturnOp())
+    return entry
+
+
+def _emit_range(
+    b: OpBuilder,
+    loop: scf.ParallelOp,
+    counts: Sequence[SSAValue],
+    begin: SSAValue,
+    end: SSAValue,
+    mapping: Mapping[SSAValue, SSAValue],
+) -> None:
+    """Emits the iterations of a loop from one to another, counted row by row; it takes the body of the loop."""
 
     def run(inner: OpBuilder, flat: SSAValue, _: Values) -> Values:
         block = flat.owner
@@ -249,18 +355,11 @@ def _range_body(
         Rewriter.inline_block(loop.body.block, InsertPoint.at_end(block), induction)
         return ()
 
-    b.for_range(entry.args[0], entry.args[1], [], run)
-    b.insert_op(func.ReturnOp())
-    return entry
+    b.for_range(begin, end, [], run)
 
 
 def _may_alias(value: SSAValue) -> bool:
-    """Returns whether a captured buffer is an argument that may overlap another one."""
-    owner = value.owner
-    if not isinstance(owner, Block):
-        return not isinstance(owner, memref.AllocaOp)
-    parent = owner.parent_op()
-    if not isinstance(parent, func.FuncOp) or parent.arg_attrs is None:
-        return False
-    attrs = parent.arg_attrs.data[cast("int", getattr(value, "index"))]
-    return MAY_ALIAS.is_on(attrs)
+    """Returns whether a captured buffer may overlap another one."""
+    if isinstance(value.owner, Block):
+        return is_may_alias(value)
+    return not isinstance(value.owner, memref.AllocaOp)

@@ -55,6 +55,12 @@ TOGETHER = 4
 """The vectors of such functions that go together where the results of a vector take few registers: as fast as 2 or faster, measured on
 Zen 3, whose instructions in flight are those of about 4 vectors."""
 
+MOVED_TOGETHER = 4
+"""The vectors of a row that go together where elements are only moved, or half as many: the loop of a short row costs as much as these."""
+
+SHORT_ROW = 32
+"""The vectors of a row that is short: of longer ones memory is what takes the time."""
+
 SEARCHED = 16
 """The vectors of a block whose place is looked for only if it has the greatest value."""
 
@@ -204,8 +210,13 @@ def _vectors_at_once(nest: Nest, along: int, lanes: int, target: CpuTarget) -> i
 
 
 def with_vectors_together(schedule: Vectors, nest: Nest, target: CpuTarget) -> Vectors:
-    """Returns the schedule of a nest whose rows are loops, with several vectors going together where each waits for chains of results."""
+    """Returns the schedule of a nest whose rows are loops, with several vectors going together.
+
+    They do where each waits for chains of results, and where the loop of a short row does nothing but to move them.
+    """
     along = [tuple(loop) for loop in nest.loops].index(tuple(schedule.loops[schedule.along]))
+    if nest.moves:
+        return replace(schedule, unroll=_moved_together(schedule, nest, along))
     functions = sum(op.name in CHAINS for op in nest.payload)
     if not functions or not target.has_few_registers or not all(nest.parallel) or schedule.rows:
         return schedule
@@ -213,6 +224,15 @@ def with_vectors_together(schedule: Vectors, nest: Nest, target: CpuTarget) -> V
     if not contiguous or has_loads(nest) or schedule.lanes != target.lanes:
         return schedule
     return replace(schedule, unroll=TOGETHER if functions == 1 else TOGETHER // 2)
+
+
+def _moved_together(schedule: Vectors, nest: Nest, along: int) -> int:
+    """Returns the vectors of a row that go together where elements are only moved: as many as rows consist of without a rest."""
+    size, lanes = nest.sizes[along], schedule.lanes
+    contiguous = all(access.step(along) == 1 for access in nest.accesses)
+    if nest.rank() == 1 or not size or size > SHORT_ROW * lanes or schedule.rows or not contiguous:
+        return schedule.unroll
+    return next((n for n in (MOVED_TOGETHER, MOVED_TOGETHER // 2) if size % (n * lanes) == 0), schedule.unroll)
 
 
 def can_be_searched(nest: Nest, along: int, least: int) -> bool:

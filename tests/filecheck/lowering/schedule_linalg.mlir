@@ -627,3 +627,50 @@ func.func @together(%x: memref<1048576xf32>, %y: memref<1048576xf32>, %z: memref
   }
   func.return
 }
+
+// Rows that are only moved go by four or two vectors where these make up a short row; longer ones, those of sizes that run time decides, and
+// what is computed, one by one.
+// V4-LABEL: @moved(
+// V4: #relax.schedule<vectors, loops = [0, 1, 2], along = 2, lanes = 16, unroll = 4>
+// V4: #relax.schedule<vectors, loops = [0, 1, 2], along = 2, lanes = 16, unroll = 2>
+// V4: #relax.schedule<vectors, loops = [0, 1, 2], along = 2, lanes = 16>
+// V4: #relax.schedule<vectors, loops = [0, 1, 2], along = 2, lanes = 16>
+// V4: #relax.schedule<vectors, loops = [0, 1, 2], along = 2, lanes = 16>
+// V3-LABEL: @moved(
+// V3: #relax.schedule<vectors, loops = [0, 1, 2], along = 2, lanes = 8, unroll = 4>
+// V3: #relax.schedule<vectors, loops = [0, 1, 2], along = 2, lanes = 8, unroll = 4>
+// V3: #relax.schedule<vectors, loops = [0, 1, 2], along = 2, lanes = 8, unroll = 2>
+// V4-LABEL: @moved_far(
+// V4: #relax.schedule<vectors, loops = [0, 1, 2], along = 2, lanes = 16>
+func.func @moved(%a: memref<3x5x64xf32>, %b: memref<5x3x64xf32>, %c: memref<3x5x32xf32>, %d: memref<5x3x32xf32>,
+                 %e: memref<3x5x80xf32>, %f: memref<5x3x80xf32>, %g: memref<3x5x?xf32>, %h: memref<5x3x?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d1, d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a : memref<3x5x64xf32>) outs(%b : memref<5x3x64xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d1, d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%c : memref<3x5x32xf32>) outs(%d : memref<5x3x32xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d1, d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%e : memref<3x5x80xf32>) outs(%f : memref<5x3x80xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d1, d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a : memref<3x5x64xf32>) outs(%b : memref<5x3x64xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.negf %x : f32
+    linalg.yield %z : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d1, d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%g : memref<3x5x?xf32>) outs(%h : memref<5x3x?xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  func.return
+}
+func.func @moved_far(%a: memref<3x5x1024xf32>, %b: memref<5x3x1024xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d1, d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a : memref<3x5x1024xf32>) outs(%b : memref<5x3x1024xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  func.return
+}
