@@ -93,10 +93,8 @@ def emit_object(ir: str, target: CpuTarget | None = None, *, opt_level: int = 0,
 
 def _emit_object(ir: str, target: CpuTarget, opt_level: int, codegen_level: int) -> bytes:
     if ASSEMBLY in ir and not assembles(target):
-        found = f"code for {target.name} that has assembly"
-        raise CompileError(
-            f"{found}: want a machine of its architecture, {target.architecture}, this is {host_target().architecture}"
-        )
+        wanted = f"want a machine of its architecture, {target.architecture}, this is {host_target().architecture}"
+        raise CompileError(f"code for {target.name} that has assembly: {wanted}")
     with _lock, parse_ir(ir) as module, create_target_machine(target, codegen_level) as machine:
         module.triple = machine.triple
         module.data_layout = str(machine.target_data)

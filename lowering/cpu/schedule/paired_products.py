@@ -50,6 +50,7 @@ def may_pair(contraction: Contraction) -> bool:
 
     What belongs to each row alone lies on the stack, so that the number of rows is known.
     """
+    # From the loops to what the operands hold, and then to sizes: each test relies on those before it.
     k, sizes = contraction, contraction.nest.sizes
     if not len(k.rows) == len(k.columns) == len(k.reduced) == 1 or k.batch or k.packed_group != BYTES_TOGETHER:
         return False

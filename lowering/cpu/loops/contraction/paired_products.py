@@ -146,7 +146,9 @@ class PairedTile:
 
         for group in range(UNROLLED):
             start = group * self.sums
-            places = [(2 * group + pair) * self.pair_bytes + v * VECTOR for pair in range(2) for v in range(self.vectors)]
+            places = [
+                (2 * group + pair) * self.pair_bytes + v * VECTOR for pair in range(2) for v in range(self.vectors)
+            ]
             columns = [add(start - AHEAD - FIRST_AHEAD - 0.3, f"vmovdqu {place}(%rcx), %ymm{{r}}") for place in places]
             for row in range(self.rows):
                 place = row * self.row_bytes + group * 2 * PAIR
