@@ -14,7 +14,7 @@ Loops: TypeAlias = tuple[tuple[int, ...], ...]
 """The loops of a nest, outermost first. Each is one dim of the op, or several that lie one after the other in every operand and
 are merged: `[0, [1, 2]]`. Dims that are not listed have one iteration."""
 
-Instruction: TypeAlias = Literal["vpdpbusd", "usdot", "vdpbf16ps", "vpmaddwd"]
+Instruction: TypeAlias = Literal["vpdpbusd", "usdot", "vdpbf16ps", "vpmaddwd", "paired_vpmaddwd"]
 TileInstruction: TypeAlias = Literal["tdpbf16ps", "tdpbssd", "tdpbsud", "tdpbusd", "tdpbuud"]
 LookupInstruction: TypeAlias = Literal["vpermi2b"]
 Packing: TypeAlias = Literal["rhs", "none", "both", "lhs"]

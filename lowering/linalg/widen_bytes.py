@@ -26,8 +26,10 @@ class WidenBytesPass(ModulePass):
     ```mlir
     %w = linalg.generic {...} ins(%a : tensor<128x768xi8>) outs(%e : tensor<128x768xi16>) { ... arith.extui ... }
     %y = linalg.generic {...} ins(%w, %b : tensor<128x768xi16>, tensor<768x3072xi8>) outs(%c : tensor<128x3072xi32>) {
-      %p = arith.extsi %a0 : i16 to i32
+      %t = arith.trunci %a0 : i16 to i8
+      %p = arith.extui %t : i8 to i32
     ```
+    whose payload still tells that the factor holds bytes, of which sign: some kernels need to know it.
 
     The left factor is the one that does not go along the last dim of the result, nor lies in blocks where the other one does not. The other
     one, mostly a weight, is converted where kernels read it. Before: `linalg.generic`, fused. After: the same.
@@ -103,5 +105,5 @@ def _widen(op: linalg.GenericOp, extension: arith.ExtSIOp | arith.ExtUIOp) -> No
     wide = b.elementwise([source], b.shape(source), i16, lambda s, xs: s.insert(type(extension)(xs[0], i16)))
     op.operands[argument.index] = wide
     Rewriter.replace_value_with_new_type(argument, i16)
-    rest = arith.ExtSIOp(op.body.block.args[argument.index], i32)
-    Rewriter.replace_op(extension, rest)
+    narrow = arith.TruncIOp(op.body.block.args[argument.index], i8)
+    Rewriter.replace_op(extension, [narrow, type(extension)(narrow.result, i32)])

@@ -303,7 +303,7 @@ def _report(
 
 
 def _as_it_is(low: FunctionLowering, op: Operation) -> None:
-    """Emits an instruction of a processor, which a schedule has chosen, or the address that it takes."""
+    """Emits instructions of a processor, which a schedule has chosen, or the address that they take."""
     types = [convert_type(result.type) for result in op.results]
     new = type(op).create(
         operands=[low.value(o) for o in op.operands], result_types=types, properties=dict(op.properties)
@@ -317,5 +317,6 @@ HANDLERS: dict[str, Handler] = {
     "func.call": _call,
     "func.return": _return,
     "llvm.call_intrinsic": _as_it_is,
+    "llvm.inline_asm": _as_it_is,
     "llvm.inttoptr": _as_it_is,
 }

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 import llvmlite.binding as binding
 
-from ...targets.cpu import CpuTarget, cpu_target, default_target, host_target
+from ...targets.cpu import CpuTarget, assembles, cpu_target, default_target, host_target
 from .conversions import runtime_support
 from .interruptible import interruptible
 from .object_file import read_object
@@ -22,6 +22,10 @@ from .threads import find_openmp
 _lock = threading.RLock()
 # LLVM has locks of its own, and a child would keep those that another thread held: a fork waits until none is held.
 os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+
+
+ASSEMBLY = " asm sideeffect "
+"""What LLVM IR has where it has assembly."""
 
 
 class CompileError(RuntimeError):
@@ -36,6 +40,8 @@ class ForeignCodeError(RuntimeError):
 def _initialize() -> None:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
+    # Kernels may be assembly.
+    binding.initialize_native_asmparser()
 
 
 @functools.cache
@@ -86,6 +92,9 @@ def emit_object(ir: str, target: CpuTarget | None = None, *, opt_level: int = 0,
 
 
 def _emit_object(ir: str, target: CpuTarget, opt_level: int, codegen_level: int) -> bytes:
+    if ASSEMBLY in ir and not assembles(target):
+        wanted = f"want a machine of its architecture, {target.architecture}, this is {host_target().architecture}"
+        raise CompileError(f"code for {target.name} that has assembly: {wanted}")
     with _lock, parse_ir(ir) as module, create_target_machine(target, codegen_level) as machine:
         module.triple = machine.triple
         module.data_layout = str(machine.target_data)

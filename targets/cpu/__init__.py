@@ -1,6 +1,6 @@
 """What is known of a CPU: one record, detected for this machine or a row of a table. Knows nothing of programs."""
 
-from .host import host_target, lacking, lacking_features
+from .host import assembles, host_target, lacking, lacking_features
 from .names import (
     DEFAULT,
     NATIVE,
@@ -44,6 +44,7 @@ __all__ = [
     "Lookup",
     "TileProduct",
     "UnknownTargetError",
+    "assembles",
     "cpu_target",
     "default_target",
     "host_target",

@@ -39,6 +39,11 @@ def host_target() -> CpuTarget:
     return target_of(binding.get_host_cpu_name(), triple, reported, SYSFS)
 
 
+def assembles(target: CpuTarget) -> bool:
+    """Returns whether code for a target may have assembly: LLVM reads that of this machine's architecture alone."""
+    return target.architecture == host_target().architecture
+
+
 def lacking(target: CpuTarget) -> str:
     """Returns what keeps this machine from running code for a target, as the end of a sentence; empty if nothing does."""
     return lacking_features(target.architecture, target.features)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from ...records import record
@@ -51,6 +52,8 @@ class DotProduct:
     """Whether it adds to a sum; otherwise its result is what a group adds."""
     widens: bool = False
     """Whether bytes are widened to its factors, where no instruction multiplies them as they are."""
+    pairs: bool = False
+    """Whether it multiplies sums, of a byte of each factor, in place of the bytes: two products by one multiplication."""
     forms: tuple[str, ...] = ()
     """What stands for `{form}` in LLVM's name for each of `lanes`, where it is more than the width."""
 
@@ -73,6 +76,7 @@ VPMADDWD = DotProduct(
     widens=True,
     forms=("sse2.pmadd.wd", "avx2.pmadd.wd", "avx512.pmaddw.d.512"),
 )
+PAIRED_VPMADDWD = replace(VPMADDWD, name="paired_vpmaddwd", lanes=(8,), forms=("avx2.pmadd.wd",), pairs=True)
 SDOT = DotProduct("sdot", "llvm.aarch64.neon.sdot.v4i32.v16i8", ("i8", "i8"), "i32", 4, (4,))
 UDOT = DotProduct("udot", "llvm.aarch64.neon.udot.v4i32.v16i8", ("ui8", "ui8"), "i32", 4, (4,))
 USDOT = DotProduct("usdot", "llvm.aarch64.neon.usdot.v4i32.v16i8", ("ui8", "i8"), "i32", 4, (4,))
@@ -138,7 +142,7 @@ TILE_PRODUCTS = {
 }
 """Every instruction on tile registers (AMX) by its name."""
 
-DOT_PRODUCTS = {row.name: row for row in (VPDPBUSD, VDPBF16PS, VPMADDWD, SDOT, UDOT, USDOT, BFDOT)}
+DOT_PRODUCTS = {row.name: row for row in (VPDPBUSD, VDPBF16PS, VPMADDWD, PAIRED_VPMADDWD, SDOT, UDOT, USDOT, BFDOT)}
 """Every instruction by its name."""
 
 
@@ -288,6 +292,11 @@ class CpuTarget:
             (VDPBF16PS, has("avx512bf16") and encodes),
             # Bytes are multiplied at half the rate as i16: where they are as they are, products of i16 have not been measured.
             (VPMADDWD, has_words and not has_bytes),
+            # Its registers are those of AVX2, and where there are twice as many LLVM's order has not been measured.
+            (
+                PAIRED_VPMADDWD,
+                self.vector_bits == 256 and has("avx2") and self.vector_registers == 16 and not has_bytes,
+            ),
             (SDOT, has("dotprod")),
             (UDOT, has("dotprod")),
             (USDOT, has("i8mm")),

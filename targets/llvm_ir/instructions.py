@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.upstream import llvm_ops
 from .function_text import FunctionText
-from .text import LLVMTextError, constant_text, symbol, type_text
+from .text import LLVMTextError, constant_text, escaped, symbol, type_text
 
 _ICMP = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 _FCMP = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()
@@ -276,6 +276,17 @@ def _call_intrinsic(p: FunctionText, op: Operation) -> str:
     return _intrinsic_call(p, op, name)
 
 
+def _inline_asm(p: FunctionText, op: Operation) -> str:
+    names = ("asm_string", "constraints")
+    text, constraints = (f'"{escaped(cast(StringAttr, op.properties[name]).data.encode())}"' for name in names)
+    flags = "".join(
+        f" {word}"
+        for name, word in (("has_side_effects", "sideeffect"), ("is_align_stack", "alignstack"))
+        if name in op.properties
+    )
+    return _call_text(p, op, f"asm{flags} {text}, {constraints}", list(op.operands), "")
+
+
 def _intrinsic_call(p: FunctionText, op: Operation, name: str) -> str:
     arguments = list(op.operands)
     output = p.type(op.results[0].type) if op.results else "void"
@@ -333,6 +344,7 @@ INSTRUCTIONS: dict[str, Callable[[FunctionText, Operation], str]] = {
     "llvm.extractvalue": _extract_value,
     "llvm.call": _call,
     "llvm.call_intrinsic": _call_intrinsic,
+    "llvm.inline_asm": _inline_asm,
     "llvm.br": _branch,
     "llvm.cond_br": _cond_branch,
     "llvm.switch": _switch,

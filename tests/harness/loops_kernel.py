@@ -14,7 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.llvm import CallIntrinsicOp
+from xdsl.dialects.llvm import CallIntrinsicOp, InlineAsmOp
 from xdsl.ir import Operation
 from xdsl.parser import Parser
 from xdsl_relax.dialects import DIALECTS
@@ -72,7 +72,8 @@ def outline_of(module: ModuleOp) -> str:
 
 def _is_instruction(op: Operation) -> bool:
     """Returns whether an op stands for an instruction that not all x86 processors have."""
-    return isinstance(op, CallIntrinsicOp) and op.intrin.data.startswith("llvm.x86.")
+    is_intrinsic = isinstance(op, CallIntrinsicOp) and op.intrin.data.startswith("llvm.x86.")
+    return is_intrinsic or isinstance(op, InlineAsmOp)
 
 
 class Kernel:

@@ -58,6 +58,8 @@ class KernelOperands:
     """What the kernel fetches for later, if it fetches anything: buffer, offset, distance of what two iterations fetch."""
     copied: tuple[SSAValue, Index, Index] | None = None
     """Where the kernel copies what it reads of B to, if it does: buffer, offset, distance of steps."""
+    terms: tuple[SSAValue, Index, SSAValue] | None = None
+    """Where what belongs to each row alone is, and what belongs to each column, if sums of bytes are multiplied: buffer, offset, buffer."""
 
 
 class KernelLibrary:
@@ -84,6 +86,9 @@ class KernelLibrary:
         values += [b.as_index(each) for each in ((*o.parts, o.part) if o.parts else ())]
         for buffer, *rest in (each for each in (o.copied, o.fetched) if each is not None):
             values += [buffer, *map(b.as_index, rest)]
+        if o.terms is not None:
+            rows, offset, columns = o.terms
+            values += [rows, b.as_index(offset), columns]
         self.call_function(b, kernel.name, values, write_body)
 
     def call_function(

@@ -11,6 +11,7 @@ from .contraction import Contraction, recognize
 from .dot_product import dot_product_of, lies_in_groups, reads_blocks, widens_lhs
 from .interleave import interleaved_problem
 from .nest import Nest, is_vectorizable
+from .paired_products import PAIRED_PANEL, PAIRED_STEPS, most_rows
 from .panel_parts import distance_of_parts, pipelined_problem
 from .payload_loads import loads_are_vectors, lookups
 from .skinny import lies_along_columns, may_be_skinny
@@ -141,6 +142,8 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
             factors = " and ".join(dict.fromkeys(row.factors))
             types = f"{k.a.type.element_type} and {k.b.type.element_type} in {k.acc_type}"
             wanted = f"multiplies neighbors of {factors} and adds them to {row.accumulator}"
+            if row.pairs:
+                wanted += f", for bytes in i16 and bytes in blocks, in multiples of {PAIRED_STEPS} steps of known rows"
             return f"instruction = {schedule.instruction}, which {wanted}, but the op has {types}"
         if (
             schedule.tiles is not None
@@ -150,6 +153,9 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
         ):
             reason = "has narrower elements" if widens_lhs(k, dot) else "has steps that are no neighbors"
             return f"instruction = {schedule.instruction}, but the left operand, which is not packed, {reason}"
+        problem = _pairs_problem(k, schedule) if dot.pairs else None
+        if problem is not None:
+            return problem
     if schedule.tiles is not None and schedule.tiles.instruction is not None:
         problem = _tile_registers_problem(k, schedule, schedule.tiles)
         if problem is not None:
@@ -217,6 +223,22 @@ def _tile_registers_problem(k: Contraction, schedule: schedules.Contraction, til
     if tiles.sums == "pipelined":
         problem = pipelined_problem(k, tiling_of(k, schedule), packs_lhs=tiles.packs_lhs, panels=tiles.panels)
         return None if problem is None else f"tiles: sums = {tiles.sums}, but {problem}"
+    return None
+
+
+def _pairs_problem(k: Contraction, schedule: schedules.Contraction) -> str | None:
+    """Returns the reason why tiles cannot multiply sums of bytes."""
+    tiles = schedule.tiles
+    if tiles is None or schedule.skinny is not None:
+        return f"instruction = {schedule.instruction}, want tiles alone"
+    rows, columns = tiles.shape
+    most = most_rows(columns // schedule.lanes)
+    if rows > most:
+        return f"tiles: shape = [{rows}, {columns}] with instruction = {schedule.instruction}, want at most {most} rows"
+    steps = k.nest.sizes[k.reduced[0]] or 0
+    if tiles.steps % PAIRED_STEPS or tiles.steps < min(steps, PAIRED_PANEL):
+        wanted = f"a multiple of {PAIRED_STEPS}, {PAIRED_PANEL} or more"
+        return f"tiles: steps = {tiles.steps} with instruction = {schedule.instruction}, want {wanted}"
     return None
 
 

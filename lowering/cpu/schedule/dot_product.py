@@ -5,7 +5,7 @@ The steps of a group lie together in B, and in A. Where both factors of 8 bits h
 and what a row of zeros gives is subtracted at the end: the sum of each column of B times 128, or times -128.
 
 An instruction for i16 multiplies 8 bits of any sign, which are widened on the way: those of B to panels, also where it lies in blocks, and
-those of A to copies of its rows.
+those of A to copies of its rows. It may multiply sums of them, see `paired_products`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,9 @@ from xdsl.ir import Attribute
 from ....dialects.relax.schedule import Instruction, TileInstruction
 from ....records import record
 from ....targets import cpu as targets
-from ....targets.cpu import DOT_PRODUCTS, TILE_PRODUCTS, CpuTarget
+from ....targets.cpu import DOT_PRODUCTS, TILE_PRODUCTS, CpuTarget, assembles
 from .contraction import Contraction
-
-BYTES_TOGETHER = 4
-"""The steps that lie together in a B of 8 bits in blocks."""
+from .paired_products import BYTES_TOGETHER, gains_by_pairs, holds_bytes, may_pair
 
 _ELEMENTS: dict[str, Attribute] = {"bf16": bf16, "i16": i16}
 """The types of factors that have no 8 bits."""
@@ -60,8 +58,10 @@ class DotProduct:
 
     @property
     def products(self) -> int:
-        """The registers that products need before they are added: two, so that LLVM need not spill sums for an order of its own."""
-        return 0 if self.accumulates else 2
+        """The registers that products need before they are added: two, so that LLVM need not spill sums for an order of its own; of sums of
+        bytes as many as two of them, and another row and the second pairs of the columns.
+        """
+        return 0 if self.accumulates else 5 if self.pairs else 2
 
     @property
     def widens(self) -> bool:
@@ -78,6 +78,11 @@ class DotProduct:
         """The type of the elements of such a B."""
         return i8 if self.widens else self.element
 
+    @property
+    def pairs(self) -> bool:
+        """Whether sums of bytes of both factors are multiplied, two products by one multiplication."""
+        return not self.is_of_tiles and DOT_PRODUCTS[self.instruction].pairs
+
     def rows_of_sums(self, rows: int) -> int:
         """Returns the rows of sums for so many rows of A: there is one more for zeros in A if A is moved."""
         return rows + int(self.moves_a)
@@ -92,7 +97,10 @@ def _factors_of(contraction: Contraction) -> tuple[str, str] | None:
     """Returns what A and B hold of a contraction that sums i8 or i16 in i32, or bf16 in f32, where products are exact; None for others."""
     k = contraction
     types = {access.type.element_type for access in (k.a, k.b)}
-    names = [[op.name for op in conversion.ops] for conversion in (k.a_conversion, k.b_conversion)]
+    names = [
+        ["arith.extsi"] if holds_bytes(access, conversion) else [op.name for op in conversion.ops]
+        for access, conversion in ((k.a, k.a_conversion), (k.b, k.b_conversion))
+    ]
     if types == {bf16} and k.acc_type == f32 and names == [["arith.extf"]] * 2:
         return "bf16", "bf16"
     signs = {"arith.extsi": "", "arith.extui": "u"}
@@ -116,7 +124,8 @@ def dot_product_of(contraction: Contraction, instruction: Instruction | TileInst
     elif instruction == "vdpbf16ps":
         fits, dot = factors == ("bf16", "bf16"), DotProduct(instruction)
     elif DOT_PRODUCTS[instruction].widens:
-        fits, dot = set(factors) <= {"i8", "ui8", "i16"}, DotProduct(instruction)
+        dot = DotProduct(instruction)
+        fits = may_pair(k) if dot.pairs else set(factors) <= {"i8", "ui8", "i16"}
     else:
         a_unsigned, b_unsigned = (each == "ui8" for each in factors)
         moves_a = a_unsigned == b_unsigned
@@ -127,11 +136,10 @@ def dot_product_of(contraction: Contraction, instruction: Instruction | TileInst
 
 def pick_dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct | None:
     """Returns the dot product that a contraction consists of, if the target has an instruction for it."""
-    for factors in (("ui8", "i8"), ("bf16", "bf16"), ("i16", "i16")):
-        row = target.dot_product(*factors)
-        if row is not None and row.name in get_args(Instruction) and target.lanes in row.lanes:
+    for row in sorted(target.dot_products, key=lambda row: not row.pairs):
+        if row.name in get_args(Instruction) and target.lanes in row.lanes:
             dot = dot_product_of(contraction, cast(Instruction, row.name))
-            if dot is not None:
+            if dot is not None and (not dot.pairs or (gains_by_pairs(contraction) and assembles(target))):
                 return dot
     return None
 

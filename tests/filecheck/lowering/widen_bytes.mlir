@@ -5,7 +5,7 @@
 #column = affine_map<(m, n, k) -> (k, n)>
 #result = affine_map<(m, n, k) -> (m, n)>
 
-// The left factor is converted before the product, by its own sign; the right one, and what is left of the conversion, stays inside.
+// The left factor is converted before the product, by its own sign, and is still seen to hold bytes; the right one stays inside.
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME:    %[[X:[a-z0-9_]+]]: tensor<?x64xi8>, %[[W:[a-z0-9_]+]]: tensor<64x48xi8>, %[[C:[a-z0-9_]+]]: tensor<?x48xi32>)
 // CHECK:         %[[SIZE:.*]] = tensor.dim %[[X]], %{{.*}}
@@ -14,7 +14,8 @@
 // CHECK:           arith.extui %{{.*}} : i8 to i16
 // CHECK:         linalg.generic {{.*}} ins(%[[WIDE]], %[[W]] : tensor<?x64xi16>, tensor<64x48xi8>) outs(%[[C]] :
 // CHECK-NEXT:    ^bb0(%[[A:.*]]: i16, %[[B:.*]]: i8, %[[ACC:.*]]: i32):
-// CHECK-NEXT:      %[[P:.*]] = arith.extsi %[[A]] : i16 to i32
+// CHECK-NEXT:      %[[T:.*]] = arith.trunci %[[A]] : i16 to i8
+// CHECK-NEXT:      %[[P:.*]] = arith.extui %[[T]] : i8 to i32
 // CHECK-NEXT:      %[[Q:.*]] = arith.extsi %[[B]] : i8 to i32
 // CHECK-NEXT:      %[[R:.*]] = arith.muli %[[P]], %[[Q]] : i32
 func.func @product(%x: tensor<?x64xi8>, %w: tensor<64x48xi8>, %c: tensor<?x48xi32>) -> tensor<?x48xi32> {

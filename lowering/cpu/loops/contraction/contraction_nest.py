@@ -38,6 +38,7 @@ from ..builder import LoopBuilder
 from ..kernels import KernelLibrary
 from ..loop_nest import LoopNest, uppers_of, with_loop
 from .contraction_block import BlockRows, ContractionBlock
+from .paired_products import emit_terms_of_rows
 from .pipelined_block import PipelinedBlock
 from .register_block import RegisterBlock
 from .skinny_gemm import emit_skinny
@@ -86,6 +87,8 @@ def _emit_blocks(whole: TiledContraction) -> None:
     b, k, t = whole.b, whole.k, whole.t
     if any(size == 0 for size, is_parallel in zip(whole.sizes, whole.nest.parallel, strict=True) if is_parallel):
         return
+    if t.dot is not None and t.dot.pairs:
+        whole.row_terms = emit_terms_of_rows(whole)
     if t.joined_rows > 1:
         outer, width, column = [*k.batch, *k.columns[:-2]], t.joined_rows, k.columns[-2]
     else:

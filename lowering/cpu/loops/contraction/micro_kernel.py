@@ -24,12 +24,16 @@ from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
 from ...schedule.dot_product import DotProduct
+from ...schedule.tiles import bits_of
 from ..builder import LoopBuilder
 from ..conversion import convert
 from ..fetch import elements_of_line, fetch
 from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
+from ..stack import stack
 from .dot_product import as_lanes, moved, multiply_add_groups, spread, sums_of_rows, with_zero_row
+from .paired_products import PairedTile, emit_paired_products
 from .parts import for_parts
+from .tile_instructions import address_of
 
 
 @record
@@ -46,12 +50,15 @@ class Unrolled:
     """The same in B."""
     a_row: int | None = None
     """The distance of rows in A, where it is known: they then share their addresses."""
+    panel: int | None = None
+    """The columns of the panel, where a kernel reads pairs of its rows."""
 
     @property
     def name(self) -> str:
         """What the name of a kernel has of it: nothing for single steps."""
         distances = "" if self.steps == 1 else f".by{self.steps}.{self.a_step or 0}.{self.b_step or 0}"
         distances += f".row{self.a_row}" if self.a_row is not None else ""
+        distances += f".panel{self.panel}" if self.panel is not None else ""
         return distances + (f".fetch{self.fetched}" if self.fetched else "")
 
 
@@ -111,6 +118,8 @@ class _MicroKernelBody:
         self.a_step: Index = unrolled.a_step if is_known and unrolled.a_step is not None else a_step
         self.b_step: Index = unrolled.b_step if is_known and unrolled.b_step is not None else b_step
         self.fetched = fetched
+        self.terms = args[13:16]
+        """What belongs to rows, where it begins, and what belongs to columns, of sums of bytes."""
         self.zero = b.constant(0, vector_type(kernel.acc_type, kernel.lanes))
         distance: Index = a_row if unrolled.a_row is None else unrolled.a_row
         self.a_starts: list[Index] = [b.add(a_offset, b.mul(distance, r)) for r in range(kernel.rows)]
@@ -121,9 +130,12 @@ class _MicroKernelBody:
     def emit(self) -> None:
         """Emits the sums of all steps, and what becomes of them."""
         b, kernel = self.b, self.kernel
-        sums = self._sums()
-        if kernel.dot is not None:
-            sums = sums_of_rows(b, kernel.dot, sums, kernel.vectors)
+        if kernel.dot is not None and kernel.dot.pairs:
+            sums = self._sums_of_pairs()
+        else:
+            sums = self._sums()
+            if kernel.dot is not None:
+                sums = sums_of_rows(b, kernel.dot, sums, kernel.vectors)
         masks: list[SSAValue | None] = [None] * kernel.vectors
         if not kernel.is_whole:
             masks = [b.mask(b.sub(self.columns, v * kernel.lanes), kernel.lanes) for v in range(kernel.vectors)]
@@ -132,6 +144,28 @@ class _MicroKernelBody:
             lambda: self._write(sums, masks, accumulate=False),
             lambda: self._write(sums, masks, accumulate=True),
         )
+
+    def _sums_of_pairs(self) -> Sequence[SSAValue]:
+        """Emits the products of sums of bytes, less what belongs to a row or to a column alone."""
+        b, kernel = self.b, self.kernel
+        row, width = kernel.unrolled.a_row, kernel.unrolled.panel
+        assert kernel.dot is not None and row is not None and width is not None
+        size = bits_of(kernel.dot.element) // 8
+        sums = stack(b, kernel.acc_type, kernel.rows * kernel.vectors * kernel.lanes)
+        rows_of_a = b.add(address_of(b, self.a), b.mul(self.a_starts[0], size))
+        panel = b.add(address_of(b, self.panel), b.mul(self.b_start, size))
+        tile = PairedTile(kernel.rows, kernel.vectors, row * size, width * kernel.group * size)
+        emit_paired_products(b, tile, rows_of_a, panel, address_of(b, sums), self.steps)
+        rows, offset, columns = self.terms
+        of_columns = [b.vector_load(columns, [v * kernel.lanes], kernel.lanes) for v in range(kernel.vectors)]
+        results: list[SSAValue] = []
+        for r in range(kernel.rows):
+            of_row = b.splat(b.load(rows, [b.add(offset, r)]), kernel.lanes)
+            for v, of_column in enumerate(of_columns):
+                place = (r * kernel.vectors + v) * kernel.lanes
+                total = b.vector_load(sums, [place], kernel.lanes)
+                results.append(b.insert(arith.SubiOp(b.insert(arith.SubiOp(total, of_row)), of_column)))
+        return results
 
     def _sums(self) -> Sequence[SSAValue]:
         """Emits the reduction, over all panels whose loops the kernel has."""

@@ -13,12 +13,13 @@ from itertools import product
 from math import lcm
 from typing import cast
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import AnyFloat, f32, i16
 from xdsl.dialects.vector import BitcastOp
 from xdsl.ir import Attribute, SSAValue
 
 from .....records import record
+from .....targets.cpu import DOT_PRODUCTS
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Contraction, Conversion
@@ -119,6 +120,8 @@ class Panel:
         # Vectors reach beyond the last step, or the last column of it, and a group may not be full.
         slack = t.lanes * t.group * (t.width if self.transposed else 1) + (t.group - 1) * t.width
         self.buffer = stack(b, self.element, steps * t.width + slack)
+        self.terms = stack(b, contraction.acc_type, t.width) if t.dot is not None and t.dot.pairs else None
+        """Where the sum of `w0 * w2 + w1 * w3` of each column is, of all groups of steps; None where nothing needs it."""
         if t.joined_rows > 1 and t.group == 1 and isinstance(self.element, AnyFloat):
             self._clear_unused_lanes(steps)
 
@@ -263,19 +266,29 @@ class Panel:
         line = elements_of_line(k.b.type.element_type)
         fetched = -(-4 * t.width // line) if t.width < k.packed_block else 0
 
-        def group(g: Index) -> None:
+        def group(g: Index, terms: Sequence[SSAValue]) -> Sequence[SSAValue]:
             ahead = b.add(start, b.mul(b.add(g, GROUPS_AHEAD), row))
             for number in range(fetched):
                 fetch(b, self.source.buffer, b.add(ahead, number * line))
+            sums: list[SSAValue] = []
             for v in range(t.vectors):
                 at = b.add(b.add(start, b.mul(g, row)), v * t.lanes * 4)
                 loaded = b.vector_load(self.source.buffer, [at], 4 * t.lanes)
                 words = b.insert(BitcastOp(b.shuffle(loaded, loaded, order), byte.type))
                 target = b.add(b.add(self.start, b.mul(g, 4 * t.width)), v * t.lanes * 2)
-                for number, half in enumerate(halves(words)):
+                pairs = halves(words)
+                for number, half in enumerate(pairs):
                     b.vector_store(half, self.buffer, [b.add(target, number * 2 * t.width)])
+                if self.terms is not None:
+                    name = DOT_PRODUCTS["vpmaddwd"].intrinsic_of(t.lanes)
+                    product = b.insert(llvm.CallIntrinsicOp(name, list(pairs), [terms[v].type]))
+                    sums.append(b.insert(arith.AddiOp(terms[v], product)))
+            return sums
 
-        b.plain_loop(0, b.ceildiv(steps, k.packed_group), 1, group)
+        zeros = [b.constant(0, vector_type(k.acc_type, t.lanes))] * (0 if self.terms is None else t.vectors)
+        for v, sums in enumerate(b.loop(0, b.ceildiv(steps, k.packed_group), 1, zeros, group)):
+            assert self.terms is not None
+            b.vector_store(sums, self.terms, [v * t.lanes])
 
     def _load_apart(self, start: Index, left: Index, spread: int) -> SSAValue:
         b, lanes = self.b, self.t.lanes

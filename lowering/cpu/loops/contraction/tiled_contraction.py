@@ -80,6 +80,8 @@ class TiledContraction:
         self.rows = rows
         self.a_row, self.c_row = (0, 0) if row is None else (self.fa.step(b, row), self.fc.step(b, row))
         self.other_rows = other_rows_of(contraction, row, self.t.pitch)
+        self.row_terms: SSAValue | None = None
+        """What belongs to rows alone, for each chunk of steps, where sums of bytes are multiplied."""
 
     @property
     def may_be_empty(self) -> bool:

@@ -32,10 +32,14 @@ class VectorBlock(ContractionBlock):
         t = whole.t
         self.sums = stack(whole.b, whole.k.acc_type, t.rows * t.width) if whole.tiles.sums == "stack" else None
         """The sums of a tile; None where they are in the output."""
+        self.column_terms: SSAValue | None = None
+        """What belongs to columns of the panel alone, where sums of bytes are multiplied."""
 
     def panel(self, count: int) -> Panel:
         whole = self.whole
-        return Panel(whole.b, whole.nest, whole.k, whole.t, whole.fb, count)
+        panel = Panel(whole.b, whole.nest, whole.k, whole.t, whole.fb, count)
+        self.column_terms = panel.terms
+        return panel
 
     def tiles_of_rows(self, emit: Callable[[Index, Index], None]) -> None:
         whole = self.whole
@@ -96,6 +100,11 @@ class VectorBlock(ContractionBlock):
         if has_whole_groups(whole.k, whole.t):
             steps = whole.b.mul(whole.b.ceildiv(steps, whole.t.group), whole.t.group)
         operands = super().operands(point, first, source, steps)
+        if whole.row_terms is not None and self.column_terms is not None:
+            assert isinstance(whole.rows, int) and whole.t.row is not None
+            number = whole.b.floordiv(point[whole.t.chunked], whole.t.chunk)
+            place = whole.b.add(whole.b.mul(number, whole.rows), point[whole.t.row])
+            operands = replace(operands, terms=(whole.row_terms, place, self.column_terms))
         return operands if self.sums is None else replace(operands, c=(self.sums, 0, whole.t.width))
 
     def call(self, rows: Index, operands: KernelOperands) -> None:
@@ -156,7 +165,8 @@ class VectorBlock(ContractionBlock):
             fetched = tiles.fetched if operands.fetched is not None else 0
             unrolled = Unrolled(tiles.unroll, fetched, _known(operands.a[-1]), _known(operands.b[-1]))
         if t.dot is not None and t.dot.widens:
-            unrolled = replace(unrolled, a_row=_known(operands.a[2]))
+            panel = t.width if t.dot.pairs else None
+            unrolled = replace(unrolled, a_row=_known(operands.a[2]), panel=panel)
         copies = operands.copied is not None
         parts = tuple(self.whole.nest.sizes[d] or 0 for d in t.outer) if operands.parts else ()
         is_whole = operands.columns == vectors * t.lanes
