@@ -253,8 +253,13 @@ class Winograd:
     """The instruction that multiplies integers."""
     fetched: int = 0
     """The lines, of `FETCHED_BYTES`, that each iteration of the products fetches of the kernel for the next product."""
+    staged: int = 0
+    """The input channels that a thread at least transforms of a block, where all threads transform its data before they multiply them.
+
+    With 0 each thread transforms the data of its own blocks, again for each block of output channels.
+    """
     grain: int = 0
-    """As in `Scalars`, of the loop over batches, blocks and output channels."""
+    """As in `Scalars`, of the loop over batches, blocks and output channels; of the last ones alone where blocks are staged."""
 
 
 @record

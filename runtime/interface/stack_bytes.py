@@ -32,16 +32,20 @@ class Stacks:
                     self._called[name].add(op.global_name.string_value())
 
     def of(self, entry: str) -> int:
-        """Returns the most that a function has on the stack of those that a call of one of them reaches.
-
-        Callers of a function with panels or tiles have next to nothing there: it is a kernel, or a part of one that threads share.
-        """
-        reached, waiting = {entry}, [entry]
+        """Returns the most that a function and those that call one another from it on have on the stack; what recurs is there once."""
+        most: dict[str, int] = {}
+        entered: set[str] = set()
+        waiting = [entry]
         while waiting:
-            new = self._called.get(waiting.pop(), set()) - reached
-            reached |= new
-            waiting += new
-        return max(self._own.get(name, 0) for name in reached)
+            name = waiting[-1]
+            called = self._called.get(name, set())
+            new = called - entered if name not in entered else set[str]()
+            entered.add(name)
+            if new:
+                waiting += new
+                continue
+            most[waiting.pop()] = self._own.get(name, 0) + max((most.get(each, 0) for each in called), default=0)
+        return most[entry]
 
 
 def _nbytes(op: llvm.AllocaOp) -> int:

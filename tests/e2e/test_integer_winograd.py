@@ -165,6 +165,7 @@ REFUSED = {
     "lanes = 8, shape = [2, 24], block = [2, 5], channels = 48, instruction = vpmaddwd": "shape = [2, 24], want channels that divide the "
     "16 of a panel of the kernel",
     "lanes = 8, shape = [2, 8], block = [2, 5], channels = 8, instruction = vpmaddwd": "channels = 8, want whole panels of 16 channels",
+    "lanes = 8, shape = [2, 8], block = [2, 5], channels = 16, instruction = vpmaddwd, staged = 8": "staged = 8, want 0: ",
     "lanes = 8, shape = [2, 8], block = [2, 4], channels = 16, instruction = vpmaddwd": "block = [2, 4] of several rows, want all 5 columns "
     "of tiles",
 }

@@ -68,6 +68,27 @@ def test_a_stack_without_room_for_the_kernels_is_an_error(threads: int):
     assert from_json(to_json(exe.interface)) == exe.interface
 
 
+@pytest.mark.skipif(find_openmp() is None, reason="needs an OpenMP runtime")
+def test_memory_that_threads_share_and_their_own_are_on_one_stack():
+    """The data of a convolution by Winograd, which two threads transform for one another, and the products of one of them."""
+    types = "(tensor<1x256x16x16xf32>, tensor<6x6x256x256xf32>) -> tensor<1x256x14x14xf32>"
+    exe = xdsl_relax.compile(
+        f"""func.func @main(%x: tensor<1x256x16x16xf32>, %k: tensor<6x6x256x256xf32>) -> tensor<1x256x14x14xf32> {{
+          %y = relax.nn.winograd_conv2d %x, %k {{padding = array<i64: 0, 0, 0, 0>}} : {types}
+          return %y : tensor<1x256x14x14xf32>
+        }}""",
+        threads=2,
+        target="x86-64-v3",
+    )
+    rng = np.random.default_rng(0)
+    args = [rng.standard_normal(shape, np.float32) for shape in ((1, 256, 16, 16), (6, 6, 256, 256))]
+    needed = next(item.stack_bytes for item in exe.interface.functions)
+    assert 5 << 19 < needed < 6 << 19
+    expected, enough = exe["main"](*args), -(-(needed + RESERVE) // 4096) * 4096
+    assert isinstance(in_thread(needed // 2 + RESERVE, lambda: exe["main"](*args)), StackError)
+    assert in_thread(enough, lambda: exe["main"](*args)).tobytes() == expected.tobytes()
+
+
 def test_the_size_of_a_stack_is_that_of_the_thread():
     for nbytes in (128 << 10, 9 << 20):
         # glibc gives a thread the stack of an earlier one that is up to four times as large.

@@ -127,6 +127,15 @@ SCHEDULES: dict[str, tuple[Dims, str]] = {
     "more than there is": ((1, 3, 32, 4, 6), "lanes = 32, shape = [2, 64], block = [99, 999], channels = 999"),
     "all channels": ((1, 1, 130, 3, 4), "lanes = 8, shape = [6, 16], block = [1, 2], channels = 130"),
     "images that none is of": ((0, 3, 9, 7, 9), "lanes = 8, shape = [2, 8], block = [2, 5], channels = 9, grain = 2"),
+    "data for all threads": (
+        (2, 5, 37, 7, 9),
+        "lanes = 8, shape = [3, 8], block = [2, 5], channels = 16, staged = 2, grain = 1",
+    ),
+    "data of a part of a row for all threads": (
+        (1, 7, 11, 3, 41),
+        "lanes = 4, shape = [3, 4], block = [1, 8], channels = 4, staged = 1, grain = 1",
+    ),
+    "data for one thread": ((1, 3, 9, 5, 6), "lanes = 8, shape = [5, 8], block = [3, 3], channels = 9, staged = 9"),
     "two lanes": ((3, 2, 3, 1, 3), "lanes = 2, shape = [1, 2], block = [1, 2], channels = 2, grain = 1"),
     "added to vectors that overlap": (
         (1, 3, 21, 5, 6),
@@ -311,6 +320,31 @@ def test_memory_outside_of_buffers_is_not_touched(target: str):
 
         calls.append((str(image), call))
     assert faults(calls) == []
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("dims", "outputs", "padding"),
+    [
+        ((1, 131, 15, 13), 137, (1, 1, 1, 1)),
+        ((1, 128, 13, 14), 128, (0, 0, 0, 0)),
+        ((1, 67, 29, 31), 64, (1, 1, 1, 1)),
+        ((2, 256, 7, 5), 72, (1, 0, 1, 2)),
+        (("n", 96, 17, 14), 97, (1, 1, 1, 1)),
+    ],
+)
+def test_any_number_of_threads_computes_the_same(
+    dims: Sequence[Any], outputs: int, padding: Sequence[int], tile: WinogradTile
+):
+    """Blocks have other sizes and channels for each number, and data are transformed by other threads."""
+    functions = [
+        xdsl_relax.compile(single(dims, outputs, padding, tile), threads=threads)["main"] for threads in (1, 2, 3)
+    ]
+    for batch in (0, 1, 3) if dims[0] == "n" else dims[:1]:
+        args, expected = single_arrays((batch, *dims[1:]), outputs, padding, tile)
+        first, *others = (np.asarray(function(*args)) for function in functions)
+        close(first, expected)
+        assert [each.tobytes() for each in others] == [first.tobytes()] * 2
 
 
 @requires_emulator

@@ -191,6 +191,8 @@ def integer_winograd_problem(k: IntegerWinogradConvolution, schedule: schedules.
     # From the instruction to the vectors, then the blocks, then what they take.
     if schedule.instruction is None:
         return "no instruction, which the products of a convolution of bytes need"
+    if schedule.staged:
+        return f"staged = {schedule.staged}, want 0: threads share the data of f32 alone"
     row = DOT_PRODUCTS[schedule.instruction]
     if row.factors != ("i16", "i16") or schedule.lanes not in row.lanes:
         return f"instruction = {row.name} with lanes = {schedule.lanes}, want one for i16 that has as many lanes"

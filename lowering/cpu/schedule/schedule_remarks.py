@@ -37,7 +37,9 @@ def _row(schedule: schedules.Schedule, target: CpuTarget) -> str:
             return f"row 'convolution' of the kernel classes: its tiles are {schedule.shape[0]} pixels by {schedule.shape[1]} channels"
         case schedules.Winograd():
             rows, columns = schedule.block
-            return f"row 'winograd' of the kernel classes: blocks of {rows} x {columns} tiles of {schedule.channels} output channels"
+            staged = ", whose data threads transform together" if schedule.staged else ""
+            blocks = f"{rows} x {columns} tiles of {schedule.channels} output channels"
+            return f"row 'winograd' of the kernel classes: blocks of {blocks}{staged}"
         case schedules.Epilogue():
             return "it runs on the finished tiles of the contraction before it"
         case schedules.Init():

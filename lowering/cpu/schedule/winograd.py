@@ -19,7 +19,7 @@ from ....records import record
 from ....targets.cpu import CpuTarget
 from .access import Access, strides_of
 from .grain import ACCESS, grain_of
-from .nest import Nest
+from .nest import Nest, Size
 from .register_tiles import register_tiles, registers_needed
 
 MOST_TILES = 128
@@ -40,8 +40,17 @@ CACHE = 0.6
 MISS_COST = 1.5
 """What it costs to write and read a vector of the data or of the products that the second-level cache does not hold, in products."""
 
+OTHERS_COST = 1.5
+"""What it costs to read the data of a tile and an input that another thread has transformed, from its cache."""
+
+WAIT_COST = 10000.0
+"""What it costs threads to wait for one another twice, about 2 us, in products of two vectors."""
+
 CHANNELS = 256
 """The output channels whose products lie on the stack at most: rows of the kernel are read in pieces of so many."""
+
+LEAST_LANES = 8
+"""The lanes of the transform of a short row of tiles, if the processor has as many: one of fewer takes as long, and more code."""
 
 MOST_ROWS = 13
 """The most tiles of a tile of registers: their data lie side by side, so that it needs no more addresses than one."""
@@ -88,6 +97,11 @@ class WinogradConvolution:
     inputs: int
     rows: int
     columns: int
+
+    @property
+    def batches(self) -> Size:
+        """The images; None if their number is not known."""
+        return 1 if self.batch is None else self.nest.sizes[self.batch]
 
     @property
     def operations(self) -> int:
@@ -200,25 +214,26 @@ def _is_constant(value: SSAValue, matrix: Transform) -> bool:
 def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, threads: int) -> schedules.Winograd:
     """Returns the schedule of a convolution: the blocks of tiles with which its products take the fewest vectors, even for threads."""
     lanes = min(max(2, target.vector_bits // f32.bitwidth), 1 << k.channels.bit_length() - 1)
-    shares = 1 if in_parallel or k.batch is not None else max(1, threads)
-    block, splits = min(
-        ((block, splits) for block in _blocks(k, lanes) for splits in range(1, MOST_SPLITS + 1)),
-        key=lambda choice: _cost(k, *choice, lanes, shares, target),
-    )
+    shares = 1 if in_parallel else max(1, threads)
+    block, splits, staged = min(_choices(k, lanes, shares), key=lambda choice: _cost(k, choice, lanes, shares, target))
     channels = _channels_of_block(k, splits, lanes)
     shape = _shape(prod(block), channels, lanes, target)
-    order = range(k.nest.rank())
     counts = [-(-size // step) for size, step in zip(k.tiles, block, strict=True)]
     work = k.tile.products * channels * (k.inputs + ACCESS) * block[0] * block[1]
-    sizes = [1 if k.batch is None else k.nest.sizes[k.batch], *counts, -(-k.channels // channels)]
+    parts = -(-k.channels // channels)
+    grain = 0 if in_parallel else grain_of([parts] if staged else [k.batches, *counts, parts], work)
+    if shares > 1 and not grain:
+        return pick_winograd(k, target, in_parallel, threads=1)
     return schedules.Winograd(
-        loops=tuple(k.nest.loops[d] for d in order),
+        loops=tuple(k.nest.loops),
         lanes=lanes,
         shape=shape,
         block=block,
         channels=channels,
         fetched=_fetched(prod(block), shape) if _kernel_size(k, k.channels) > target.l2.size else 0,
-        grain=0 if in_parallel else grain_of(sizes, work),
+        # As many threads for both: to gather another number of them takes long.
+        staged=max(1, grain * k.inputs // parts) if staged else 0,
+        grain=grain,
     )
 
 
@@ -253,6 +268,27 @@ def _blocks(k: WinogradConvolution, lanes: int) -> list[tuple[int, int]]:
     return whole or [(1, most)]
 
 
+def _choices(k: WinogradConvolution, lanes: int, shares: int) -> list[tuple[tuple[int, int], int, bool]]:
+    """Returns blocks of tiles, each with numbers of blocks of output channels, and whether so many threads transform data together."""
+    choices = [(block, splits, False) for block in _blocks(k, lanes) for splits in range(1, MOST_SPLITS + 1)]
+    together = min(shares, k.channels // lanes)
+    if together > 1:
+        most = most_tiles(k.tile, k.inputs, k.channels, lanes)
+        blocks = [block for block in _blocks(k, lanes) if prod(block) + written_behind(block[1], lanes) <= most]
+        choices += [(block, together, True) for block in blocks]
+    return choices
+
+
+def lanes_of_data(width: int, lanes: int) -> int:
+    """Returns the lanes of the transform of the data of a row of so many tiles."""
+    return min(lanes, max(LEAST_LANES, 1 << (width - 1).bit_length()))
+
+
+def written_behind(width: int, lanes: int) -> int:
+    """Returns how many numbers are written behind those of a row of so many tiles."""
+    return max(0, lanes_of_data(width, lanes) - width)
+
+
 def in_vectors(count: int, lanes: int) -> int:
     """Returns a number with what fills the last vector."""
     return -(-count // lanes) * lanes
@@ -264,28 +300,42 @@ def most_tiles(tile: WinogradTile, inputs: int, channels: int, lanes: int) -> in
 
 
 def _cost(
-    k: WinogradConvolution, block: tuple[int, int], splits: int, lanes: int, shares: int, target: CpuTarget
+    k: WinogradConvolution, choice: tuple[tuple[int, int], int, bool], lanes: int, shares: int, target: CpuTarget
 ) -> tuple[float, int]:
     """Returns what the thread with the most to do has to do, in products of a tile by a vector of channels, for one of the inputs."""
+    block, splits, staged = choice
     channels = _channels_of_block(k, splits, lanes)
     vectors, of_inputs = -(-channels // lanes), k.inputs / lanes
     stack = k.tile.products * prod(block) * (k.inputs + min(CHANNELS, channels)) * f32.bitwidth // 8
     misses = stack + _kernel_size(k, channels) > CACHE * target.l2.size
     kernel = FAR_KERNEL_COST if _kernel_size(k, channels) > target.l2.size else KERNEL_COST
     transform = TRANSFORM_COST + (MISS_COST if misses else 0)
+    batches = 1 if k.batches is None else k.batches
     (heights, last_height), (widths, last_width) = (
         divmod(size - 1, step) for size, step in zip(k.tiles, block, strict=True)
     )
 
-    def cost(height: int, width: int) -> float:
-        products = (height * width + kernel) * vectors * k.inputs
-        return products + transform * height * (in_vectors(width, lanes) * of_inputs + width * vectors)
+    def data(height: int, width: int) -> float:
+        return transform * height * in_vectors(width, lanes) * of_inputs
 
-    if shares > 1:
-        iterations = (heights + 1) * (widths + 1) * splits
+    def results(height: int, width: int) -> float:
+        return ((height * width + kernel) * k.inputs + transform * height * width) * vectors
+
+    def cost(height: int, width: int) -> float:
+        return data(height, width) + results(height, width)
+
+    def staged_cost(height: int, width: int) -> float:
+        others = OTHERS_COST * height * width * k.inputs
+        together = (data(height, width) + (shares - 1) * others) / shares + WAIT_COST / k.tile.products
+        return together + -(-splits // shares) * results(height, width)
+
+    if shares > 1 and not staged:
+        iterations = batches * (heights + 1) * (widths + 1) * splits
         return -(-iterations // shares) * cost(*block), splits
     parts = [(heights, block[0]), (1, last_height + 1)], [(widths, block[1]), (1, last_width + 1)]
-    return splits * sum(n * m * cost(height, width) for n, height in parts[0] for m, width in parts[1]), splits
+    each = staged_cost if staged else cost
+    total = sum(n * m * each(height, width) for n, height in parts[0] for m, width in parts[1])
+    return batches * (1 if staged else splits) * total, splits
 
 
 def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd) -> str | None:
@@ -306,6 +356,8 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
     if schedule.lanes > channels:
         return f"lanes = {schedule.lanes}, want at most the {channels} channels of a block"
     most = most_tiles(k.tile, k.inputs, channels, schedule.lanes)
+    if schedule.staged:
+        most -= written_behind(width, schedule.lanes)
     if height * width > most:
         return f"block = [{rows}, {columns}] of {k.inputs} inputs, want at most {most} tiles on the stack"
     return None

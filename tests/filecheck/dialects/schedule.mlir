@@ -32,6 +32,8 @@
 "test.op"() {relax.schedule = #relax.schedule<convolution, grain = 1, rows = 4, chunk = 16, pixel = 2, shape = [6, 16], lanes = 8, loops = [0, 1, 2, 3]>} : () -> ()
 // CHECK: #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 48, fetched = 1, grain = 2>
 "test.op"() {relax.schedule = #relax.schedule<winograd, grain = 2, fetched = 1, channels = 48, block = [7, 8], shape = [6, 64], lanes = 16, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8]>} : () -> ()
+// CHECK: #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 48, staged = 16, grain = 1>
+"test.op"() {relax.schedule = #relax.schedule<winograd, grain = 1, staged = 16, channels = 48, block = [7, 8], shape = [6, 64], lanes = 16, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8]>} : () -> ()
 // CHECK: #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 48>
 "test.op"() {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 48>} : () -> ()
 // CHECK: #relax.schedule<epilogue, loops = [0, 1]>

@@ -36,6 +36,23 @@
 // CHECK-NOT:         func.call @relax.contract.6x64.16
 // CHECK:           func.call @relax.contract.winograd.2x2.results.part.16(
 
+// Threads transform the data of a block for one another, some input channels each, then have some of the output channels each. Tiles of a
+// channel lie 56 apart, and would lie further apart if the transform of the last ones wrote behind them.
+// CHECK-LABEL: func.func @staged
+// CHECK:         %[[STACK:.*]] = memref.alloca() {{.*}} : memref<295168xf32>
+// CHECK-NEXT:    %[[SHARED:.*]] = "memref.cast"(%[[STACK]])
+// CHECK-NEXT:    scf.for
+// CHECK-NEXT:      "scf.parallel"
+// CHECK:             func.call @relax.contract.winograd.2x2.data.8({{.*}}, %[[SHARED]],
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) {relax.iterations_per_thread = 16 : i64}
+// CHECK-NEXT:      "scf.parallel"
+// CHECK:             memref.alloca() {{.*}} : memref<295168xf32>
+// CHECK:             memref.alloca() {{.*}} : memref<512xf32>
+// CHECK-NOT:         memref.alloca
+// CHECK:             func.call @relax.contract.6x64.16{{[a-z0-9.]*}}(%[[SHARED]],
+// CHECK:             func.call @relax.contract.winograd.2x2.results.part.16(
+
 // Without a fill results are added to what is there. The last vector of channels begins inside of the one before, whose results are there.
 // SCHEDULE-LABEL: func.func @added
 // SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [4, 8], block = [2, 2], channels = 7>
@@ -159,6 +176,28 @@ func.func @panels(%x: memref<2x32x16x18xf32>, %k: memref<4x4x32x128xf32>, %y: me
     linalg.yield %s : f32
   }
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%y : memref<2x128x14x15xf32>) outs(%y : memref<2x128x14x15xf32>) {
+  ^bb0(%f0: f32, %f1: f32):
+    %r = arith.maximumf %f0, %zero : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+func.func @staged(%x: memref<2x32x16x18xf32>, %k: memref<4x4x32x128xf32>, %y: memref<2x128x14x15xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill {relax.schedule = #relax.schedule<init>} ins(%zero : f32) outs(%y : memref<2x128x14x15xf32>)
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<2x32x16x18xf32>, memref<4x4x32x128xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<2x128x14x15xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 64, staged = 16, grain = 1>} {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%y : memref<2x128x14x15xf32>) outs(%y : memref<2x128x14x15xf32>) attrs = {relax.schedule = #relax.schedule<epilogue, loops = [0, 1, 2, 3]>} {
   ^bb0(%f0: f32, %f1: f32):
     %r = arith.maximumf %f0, %zero : f32
     linalg.yield %r : f32

@@ -615,6 +615,34 @@ func.func @more_than_the_stack_has(%x: memref<1x600x10x42xf32>, %k: memref<4x4x6
 #b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
 #b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
 #result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
+func.func @no_room_behind_the_tiles_of_an_input(%x: memref<1x600x20x8xf32>, %k: memref<4x4x600x5xf32>, %y: memref<1x5x18x6xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  // expected-error@below {{linalg.generic cannot have the schedule winograd: block = [9, 3] of 600 inputs, want at most 26 tiles on the stack}}
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x600x20x8xf32>, memref<4x4x600x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x18x6xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [6, 16], block = [9, 3], channels = 5, staged = 1>} {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+"memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
+"memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
+#image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
+#a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
+#a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
+#b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
+#b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
+#result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
 func.func @lanes_without_channels(%x: memref<1x600x10x42xf32>, %k: memref<4x4x600x5xf32>, %y: memref<1x5x8x40xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>

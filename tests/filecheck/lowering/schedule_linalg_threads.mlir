@@ -97,6 +97,65 @@ func.func @winograd_of_few_rows(%x: memref<1x64x4x30xf32>, %k: memref<4x4x64x256
   return
 }
 
+// Of a few tiles of many channels, threads transform the data together, then have some of the output channels each; also of each of some images.
+// CHECK-LABEL: func.func @winograd_of_few_tiles
+// UNKNOWN: block = [5, 5], channels = 256, fetched = 2>
+// ALONE: block = [5, 5], channels = 256, fetched = 2>
+// BOTH: block = [5, 5], channels = 128, fetched = 2, staged = 128, grain = 1>
+func.func @winograd_of_few_tiles(%x: memref<1x256x12x12xf32>, %k: memref<4x4x256x256xf32>, %y: memref<1x256x9x9xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x256x12x12xf32>, memref<4x4x256x256xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x256x9x9xf32>) {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// CHECK-LABEL: func.func @winograd_of_images
+// UNKNOWN: block = [5, 5], channels = 256, fetched = 2, grain = 1>
+// ALONE: block = [5, 5], channels = 256, fetched = 2, grain = 1>
+// BOTH: block = [5, 5], channels = 128, fetched = 2, staged = 128, grain = 1>
+func.func @winograd_of_images(%x: memref<?x256x12x12xf32>, %k: memref<4x4x256x256xf32>, %y: memref<?x256x9x9xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<?x256x12x12xf32>, memref<4x4x256x256xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<?x256x9x9xf32>) {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Two images are one for each thread.
+// CHECK-LABEL: func.func @winograd_of_two_images
+// BOTH: block = [5, 5], channels = 256, fetched = 2, grain = 1>
+func.func @winograd_of_two_images(%x: memref<2x256x12x12xf32>, %k: memref<4x4x256x256xf32>, %y: memref<2x256x9x9xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<2x256x12x12xf32>, memref<4x4x256x256xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<2x256x9x9xf32>) {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
 // Of 171 tiles of 6 rows two threads have nine blocks of 19 for each of two blocks of columns; of ten blocks of 18 one thread would have 180.
 // CHECK-LABEL: func.func @blocks_of_rows
 // UNKNOWN: row_block = 114, column_block = 512

@@ -13,6 +13,12 @@ becomes
           func.call @relax.contract.winograd.2x2.results.16...: A^T m A of a tile after the other, then 16 x 16 results, transposed, to rows
           the epilogue on the rows of each channel
 
+or, with staged = 16,
+
+    scf.for the batches and blocks of tiles
+      scf.parallel (the input channels), for 16 of them at least: their data, to the stack of the caller, which all threads read
+      scf.parallel (blocks of 64 channels): products and results as above
+
 Lanes of the data are tiles, those of products are channels: of any number of tiles no lane is empty. What is left of channels is a vector
 that begins inside of the one before. Tiles of 4x4 results have 36 products, of every fourth pixel, and 16 stores of results.
 """
@@ -28,7 +34,7 @@ from .....dialects.relax import schedule as schedules
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
 from ...schedule.padding import PaddedImage
-from ...schedule.winograd import CHANNELS, in_vectors, plane, recognize_winograd
+from ...schedule.winograd import CHANNELS, in_vectors, lanes_of_data, plane, recognize_winograd, written_behind
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..contraction.micro_kernel import MicroKernel, Unrolled, call_kernel
@@ -37,7 +43,7 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest, viewed
 from ..stack import stack
-from .blocks import Shape, Start, emit_blocks, existing
+from .blocks import Place, Shape, Stages, Start, emit_blocks, emit_staged_blocks, existing
 from .transforms import Border, Finish, Planes, Rows, results_size, transform_data, transform_sums
 
 WRITTEN_OUT = 4
@@ -45,9 +51,6 @@ WRITTEN_OUT = 4
 
 SUMMED = 128
 """The inputs whose products are summed before they are added to those before: rounding errors grow with the length of sums."""
-
-LEAST_LANES = 8
-"""The lanes of the transform of a short row of tiles, if the processor has as many: one of fewer takes as long, and more code."""
 
 EPILOGUE_VECTORS = 8
 """The vectors of a row of results that the epilogue takes at a time."""
@@ -95,55 +98,67 @@ class _Winograd:
         self.image, self.kernel, self.result = (flatten(b, access) for access in (image, k.kernel, k.result))
 
     def emit(self) -> None:
-        """Emits the parallel loop over batches, blocks of tiles and blocks of output channels."""
-        b, k = self.b, self.k
+        """Emits the loops over batches, blocks of tiles and blocks of output channels, of which some are parallel."""
+        b, k, schedule = self.b, self.k, self.schedule
         batches: Index = 1 if k.batch is None else self.nest.uppers[k.batch]
+        sizes = *k.tiles, k.channels
+        if schedule.staged:
+            emit_staged_blocks(b, schedule, batches, sizes, k.inputs, self._stages(self._plane()))
+        else:
+            emit_blocks(b, schedule, batches, sizes, lambda: [self._plane(), *self._memory()], self._block)
 
-        def memory() -> Sequence[SSAValue]:
-            data, sums = (stack(b, f32, k.tile.products * plane(k.tile)) for _ in range(2))
-            return [data, sums, stack(b, f32, results_size(k.tile, self.schedule.lanes))]
+    def _plane(self) -> SSAValue:
+        """Returns memory for the data or the products of a block."""
+        return stack(self.b, f32, self.k.tile.products * plane(self.k.tile))
 
-        def block(start: Start, shape: Shape, memory: Sequence[SSAValue]) -> None:
-            _Block(self, start, shape, memory).emit()
+    def _memory(self) -> list[SSAValue]:
+        """Returns memory for products and results."""
+        return [self._plane(), stack(self.b, f32, results_size(self.k.tile, self.schedule.lanes))]
 
-        emit_blocks(b, self.schedule, batches, (*k.tiles, k.channels), memory, block)
+    def _block(self, start: Start, shape: Shape, memory: Sequence[SSAValue]) -> None:
+        """Emits the transform of the data, then products and results."""
+        *place, channel = start
+        data, *others = memory
+        tiles = _Tiles(self, (place[0], place[1], place[2]), shape[:2], data, apart=0)
+        self.b.plain_loop(0, self.k.inputs, 1, tiles.transform)
+        _Block(tiles, channel, shape[2], others).emit()
+
+    def _stages(self, data: SSAValue) -> Callable[[Place, tuple[int, int]], Stages]:
+        """Returns what emits the two stages of a block of tiles."""
+        b, k, channels = self.b, self.k, self.schedule.channels
+
+        def stages(place: Place, shape: tuple[int, int]) -> Stages:
+            # What lies behind the last tile of a channel may be written after the next one, by another thread.
+            tiles = _Tiles(self, place, shape, data, apart=written_behind(shape[1], self.schedule.lanes))
+
+            def multiply(channel: Index) -> None:
+                memory = self._memory()
+                b.part(channel, k.channels, channels, lambda count: _Block(tiles, channel, count, memory).emit())
+
+            return tiles.transform, multiply
+
+        return stages
 
 
-class _Block:
-    """Emits the output channels of a block of tiles, whose numbers are known."""
+class _Tiles:
+    """A block of tiles, whose numbers are known, and memory for its data."""
 
-    def __init__(
-        self,
-        whole: _Winograd,
-        start: Start,
-        shape: Shape,
-        memory: Sequence[SSAValue],
-    ):
+    def __init__(self, whole: _Winograd, place: Place, shape: tuple[int, int], data: SSAValue, apart: int):
         self.whole = whole
         self.b = whole.b
-        self.batch, self.row, self.column, self.channel = start
-        self.height, self.width, self.channels = shape
-        lanes = whole.schedule.lanes
-        self.tiles = self.height * self.width
-        self.lanes = min(lanes, max(LEAST_LANES, 1 << (self.width - 1).bit_length()))
+        self.batch, self.row, self.column = place
+        self.height, self.width = shape
+        self.count = self.height * self.width
+        self.data = data
+        self.distance = self.count + apart
+        """How far the data of an input channel lie behind those of the one before."""
+        self.lanes = lanes_of_data(self.width, whole.schedule.lanes)
         """The lanes of a transform."""
-        self.data, self.sums, self.results = memory
-        self.products = whole.k.tile.products
-        self.plane = plane(whole.k.tile)
-        self.step = whole.k.tile.size
-        """The rows and the columns of results that a tile has."""
-        self.together = min(CHANNELS, self.channels)
-        self.distance = in_vectors(self.together, lanes)
-        """How far the sums of a tile lie behind those of the one before."""
 
-    def emit(self) -> None:
-        """Emits the transform of the data, then products and results for some channels after the other."""
-        b = self.b
-        b.plain_loop(0, self.whole.k.inputs, 1, self._transform_channel)
-        limit = self.channels // self.together * self.together
-        b.plain_loop(0, limit, self.together, lambda first: self._channels(b.add(self.channel, first), self.together))
-        if limit < self.channels:
-            self._channels(b.add(self.channel, limit), self.channels - limit)
+    def transform(self, channel: Index) -> None:
+        """Emits the transform of the data of an input channel."""
+        start = self.b.mul(channel, self.distance)
+        self._for_vectors(lambda tile, exist: self._transform_column(channel, start, tile, exist))
 
     def _for_vectors(self, emit: Callable[[Index, int], None]) -> None:
         """Emits the vectors of a row of tiles, given the first tile and how many exist from there on.
@@ -161,16 +176,10 @@ class _Block:
         elif rest:
             emit(0, rest)
 
-    # ---- the data ----
-
-    def _transform_channel(self, channel: Index) -> None:
-        start = self.b.mul(channel, self.tiles)
-        self._for_vectors(lambda tile, exist: self._transform_column(channel, start, tile, exist))
-
     def _transform_column(self, channel: Index, start: Index, tile: Index, exist: int) -> None:
         """Emits the transforms of a vector of tiles, of which so many exist, in all rows."""
-        b, image = self.b, self.whole.image
-        row, column = b.mul(self.row, self.step), b.mul(b.add(self.column, tile), self.step)
+        b, image, step = self.b, self.whole.image, self.whole.k.tile.size
+        row, column = b.mul(self.row, step), b.mul(b.add(self.column, tile), step)
         data = Rows(self.data, b.add(start, tile), self.width)
         padding = self.whole.padding
         border = None
@@ -180,6 +189,34 @@ class _Block:
             border = Border(row, rows, column, columns, padding.starts[3])
         first = Rows(image.buffer, image.at(b, (self.batch, channel, row, column)), image.strides[2])
         transform_data(b, self.whole.library, self.whole.k.tile, (self.lanes, exist), first, data, self.height, border)
+
+
+class _Block:
+    """Emits products and results of a block of tiles for some output channels, whose number is known."""
+
+    def __init__(self, tiles: _Tiles, channel: Index, channels: int, memory: Sequence[SSAValue]):
+        whole = self.whole = tiles.whole
+        self.b = whole.b
+        self.tiles = tiles
+        self.channel = channel
+        self.channels = channels
+        self.sums, self.results = memory
+        self.products = whole.k.tile.products
+        self.plane = plane(whole.k.tile)
+        self.step = whole.k.tile.size
+        """The rows and the columns of results that a tile has."""
+        self.together = min(CHANNELS, channels)
+        self.distance = in_vectors(self.together, whole.schedule.lanes)
+        """How far the sums of a tile lie behind those of the one before."""
+
+    def emit(self) -> None:
+        """Emits products and results for some channels after the other."""
+        limit = self.channels // self.together * self.together
+        self.b.plain_loop(
+            0, limit, self.together, lambda first: self._channels(self.b.add(self.channel, first), self.together)
+        )
+        if limit < self.channels:
+            self._channels(self.b.add(self.channel, limit), self.channels - limit)
 
     # ---- products ----
 
@@ -220,7 +257,7 @@ class _Block:
 
             def part(first: Index, steps: int) -> None:
                 down = b.mul(first, kernel.strides[2])
-                at = b.add(data, b.mul(first, self.tiles)), b.add(panel, down), sums
+                at = b.add(data, b.mul(first, self.tiles.distance)), b.add(panel, down), sums
                 self._multiply_inputs((rows, width), at, b.add(fetched, down), first, steps)
 
             fetched = b.add(self._part_to_fetch(number, width), b.add(panel, kernel.strides[1]))
@@ -230,7 +267,7 @@ class _Block:
             if whole < inputs:
                 part(whole, inputs - whole)
 
-        whole, rest = divmod(self.tiles, height)
+        whole, rest = divmod(self.tiles.count, height)
         b.plain_loop(0, whole, 1, lambda number: tiles(number, height))
         if rest:
             tiles(whole, rest)
@@ -257,7 +294,7 @@ class _Block:
         lanes, kernel, fetched = whole.schedule.lanes, whole.kernel, whole.schedule.fetched
         unroll = 2 if steps % 2 == 0 else 1
         operands = KernelOperands(
-            a=(self.data, data, 1, self.tiles),
+            a=(self.tiles.data, data, 1, self.tiles.distance),
             b=(kernel.buffer, panel, kernel.strides[2]),
             c=(self.sums, sums, self.distance),
             steps=steps,
@@ -282,15 +319,15 @@ class _Block:
         """
         b, k, whole = self.b, self.whole.k, self.whole
         lanes = whole.schedule.lanes
-        column = b.mul(self.column, self.step)
-        columns = existing(b, self.step, column, self.width, k.columns)
+        column = b.mul(self.tiles.column, self.step)
+        columns = existing(b, self.step, column, self.tiles.width, k.columns)
 
         def row(number: Index) -> None:
-            y = b.mul(b.add(self.row, number), self.step)
+            y = b.mul(b.add(self.tiles.row, number), self.step)
             rows = existing(b, self.step, y, 1, k.rows)
-            at = b.add(b.mul(number, self.width * self.distance), place)
+            at = b.add(b.mul(number, self.tiles.width * self.distance), place)
             sums = Rows(self.sums, at, self.distance)
-            start = whole.result.at(b, (self.batch, b.add(channel, first), y, column))
+            start = whole.result.at(b, (self.tiles.batch, b.add(channel, first), y, column))
             results = Planes(whole.result.buffer, start, whole.result.strides[1], whole.result.strides[2])
             finish = Finish(columns, rows, done, not whole.starts_at_zero)
             transform_sums(b, whole.library, k.tile, lanes, sums, results, self.results, finish)
@@ -298,18 +335,18 @@ class _Block:
                 new = b.add(channel, b.add(first, done))
                 b.plain_loop(0, lanes - done, 1, lambda lane: self._epilogue(b.add(new, lane), y, rows, columns))
 
-        b.plain_loop(0, self.height, 1, row)
+        b.plain_loop(0, self.tiles.height, 1, row)
 
     def _epilogue(self, channel: Index, row: Index, rows: Index, columns: Index) -> None:
         """Emits what follows on some rows of a channel."""
         b, k, lanes = self.b, self.whole.k, self.whole.schedule.lanes
-        first_column = b.mul(self.column, self.step)
+        first_column = b.mul(self.tiles.column, self.step)
         step = EPILOGUE_VECTORS * lanes
-        tiles = EpilogueTiles(lanes, min(EPILOGUE_VECTORS, -(-self.width * self.step // lanes)), k.row, k.column)
+        tiles = EpilogueTiles(lanes, min(EPILOGUE_VECTORS, -(-self.tiles.width * self.step // lanes)), k.row, k.column)
 
         def part(start: Index) -> None:
             point: list[Index] = [0] * self.whole.nest.rank()
-            indices = (self.batch, channel, row, b.add(first_column, start))
+            indices = (self.tiles.batch, channel, row, b.add(first_column, start))
             for loop, index in zip((k.batch, k.channel, k.row, k.column), indices, strict=True):
                 if loop is not None:
                     point[loop] = index
