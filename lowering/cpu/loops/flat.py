@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from ....records import record
 from ...emit.emitter import Index
@@ -68,6 +69,11 @@ def flatten(b: LoopBuilder, access: Access) -> FlatAccess:
         total = b.add(base, 1)
         for size, stride in zip(sizes, strides, strict=True):
             total = b.add(total, b.mul(b.sub(size, 1), stride))
-    result = MemRefType(type_.element_type, [DYNAMIC_INDEX], NoneAttr(), type_.memory_space)
+    result = _flat_type(type_.element_type, type_.memory_space)
     view = memref.ReinterpretCastOp(source, [], [b.as_index(total)], [], [0], [DYNAMIC_INDEX], [1], result)
     return FlatAccess(access, b.insert(view), base, strides)
+
+
+@lru_cache(maxsize=256)
+def _flat_type(element: Attribute, space: Attribute) -> MemRefType:
+    return MemRefType(element, [DYNAMIC_INDEX], NoneAttr(), space)

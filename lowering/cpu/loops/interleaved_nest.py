@@ -137,5 +137,5 @@ class _InterleavedEmitter:
 def _flat(b: LoopBuilder, access: Access) -> SSAValue:
     """Returns the view of an operand whose last two dims are one."""
     rank = len(access.exprs)
-    merged = [*((axis,) for axis in range(rank - 2)), (rank - 2, rank - 1)]
+    merged = (*((axis,) for axis in range(rank - 2)), (rank - 2, rank - 1))
     return collapse(b, access.value, merged, collapsed_type(access.type, merged))

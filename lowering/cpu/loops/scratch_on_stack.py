@@ -65,7 +65,7 @@ def _view_of(view: memref.SubviewOp | memref.CollapseShapeOp, source: SSAValue) 
     """Returns the slice or collapsed view of another source."""
     type_, operands = cast(MemRefType, source.type), [source, *view.operands[1:]]
     if isinstance(view, memref.CollapseShapeOp):
-        result = collapsed_type(type_, [[axis.value.data for axis in group] for group in view.reassociation])
+        result = collapsed_type(type_, tuple(tuple(axis.value.data for axis in group) for group in view.reassociation))
         return new_op(memref.CollapseShapeOp, operands, [result], view.properties)
     numbers = [view.static_offsets, view.static_sizes, view.static_strides]
     # For the type, a number that is known at run time only is any value.

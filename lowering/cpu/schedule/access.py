@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType, NoneAttr, StridedLayoutAttr
@@ -104,7 +104,8 @@ def is_collapsible(type_: MemRefType) -> bool:
     return isinstance(type_.layout, NoneAttr | StridedLayoutAttr)
 
 
-def collapsed_type(type_: MemRefType, merged: Sequence[Sequence[int]]) -> MemRefType:
+@lru_cache(maxsize=4096)
+def collapsed_type(type_: MemRefType, merged: Merged) -> MemRefType:
     """Returns the type of a memref of which each group of dims is merged into one."""
     shape, strides = type_.get_shape(), strides_of(type_)
     sizes: list[int] = []
@@ -142,15 +143,19 @@ class Access:
         type_ = cast(MemRefType, self.value.type)
         return type_ if self.merged is None else collapsed_type(type_, self.merged)
 
-    def dims(self) -> set[int]:
+    @cached_property
+    def _dims(self) -> AbstractSet[int]:
+        return frozenset(d for e in self.exprs for d in e.used_dims())
+
+    def dims(self) -> AbstractSet[int]:
         """Returns the iteration dims that the element depends on."""
-        return {d for e in self.exprs for d in e.used_dims()}
+        return self._dims
 
     def step(self, dim: int) -> int | None:
         """Returns the distance in memory of neighbors along a dim: 0, 1, or None for anything else."""
         if not self.is_memref or dim not in self.dims():
             return 0
-        if any(dim in e.used_dims() for e in self.exprs[:-1]) or coefficient(self.exprs[-1], dim) != 1:
+        if coefficient(self.exprs[-1], dim) != 1 or any(dim in e.used_dims() for e in self.exprs[:-1]):
             return None
         return 1 if strides_of(self.type)[-1] == 1 else None
 

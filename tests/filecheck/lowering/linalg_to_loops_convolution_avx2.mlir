@@ -7,7 +7,7 @@
 #out = affine_map<(o, y, x, c, i, j) -> (o, y, x)>
 
 // With 16 registers the rows whose sums the first-level cache holds take chunks of the kernel together. Rows of 28 pixels are three tiles of 6
-// and two of 5, and are stored by 16 and 12.
+// and two of 5, and are stored by 16 and 12: 8 pixels after the others, of which the last 8 begin among those before.
 // SCHEDULE-LABEL: func.func @long_rows
 // SCHEDULE:         relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 8, shape = [6, 16], pixel = 2, chunk = 16, rows = 7, grain = {{[0-9]+}}>
 // CHECK-LABEL: func.func @long_rows
@@ -19,8 +19,13 @@
 // CHECK:             func.call @relax.contract.pixels.1x6x16{{[a-z0-9.]*}}.on(
 // CHECK:             func.call @relax.contract.pixels.1x5x16{{[a-z0-9.]*}}.on(
 // CHECK:           scf.for
-// CHECK:             func.call @relax.contract.store_pixels.16x16.8.f32
-// CHECK:             func.call @relax.contract.store_pixels.12x16.8.f32
+// CHECK:             func.call @relax.contract.store_pixels.8x16.8.f32(
+// CHECK:             func.call @relax.contract.store_pixels.8x16.8.f32(
+// CHECK:             func.call @relax.contract.store_pixels.8x16.8.f32(%[[MEMORY:[0-9a-z_]+]], %[[FROM:[0-9a-z_]+]], %[[TO:[0-9a-z_]+]], %[[AT:[0-9a-z_]+]],
+// CHECK-NEXT:        %[[NEXT_FROM:[0-9a-z_]+]] = arith.addi %[[FROM]],
+// CHECK-NEXT:        %[[NEXT_AT:[0-9a-z_]+]] = arith.addi %[[AT]],
+// CHECK-NEXT:        func.call @relax.contract.store_pixels.8x16.8.f32(%[[MEMORY]], %[[NEXT_FROM]], %[[TO]], %[[NEXT_AT]],
+// CHECK-NOT:         func.call @relax.contract.store_pixels
 func.func @long_rows(%a: memref<64x30x30xf32>, %b: memref<4x64x3x3x16xf32>, %c: memref<64x28x28xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<64x28x28xf32>)

@@ -13,6 +13,7 @@ channel is stored along its pixels.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from xdsl.ir import Attribute, SSAValue
@@ -24,7 +25,7 @@ from ....emit.emitter import Index
 from ..builder import LoopBuilder
 from ..fetch import elements_of_line, fetch
 from ..kernels import KernelLibrary, add, multiply_add
-from ..transpose import transpose_block
+from ..transpose import transpose_in_quads
 
 Inside: TypeAlias = tuple[tuple[int, int], ...]
 """The pixels of a tile, from one to before another, whose element of the image exists, for each tap; empty where all do."""
@@ -102,10 +103,9 @@ class TileKernel:
 
 @record
 class TileStore:
-    """What is compiled for the stores of a tile."""
+    """What is compiled for the stores of the pixels of a tile, or of as many of them as a vector has lanes."""
 
     pixels: int
-    """All pixels of the tile."""
     vectors: int
     lanes: int
     element: Attribute
@@ -143,11 +143,24 @@ def call_tile_kernel(
 
 
 def call_tile_store(b: LoopBuilder, library: KernelLibrary, store: TileStore, sums: Sums, result: Buffer) -> None:
-    """Emits the stores of the sums of one tile."""
-    values = [sums.memory, b.as_index(sums.offset), result.value, b.as_index(result.offset), b.as_index(result.step)]
-    library.call_function(
-        b, store.name, values, lambda body, args: _store(body, store, Sums(*args[:2]), Buffer(*args[2:]))
-    )
+    """Emits the stores of the sums of one tile.
+
+    Tiles of many pixels are stored a block of pixels after the other by what all of them share; the last one stores some pixels again.
+    """
+    pixels, lanes = store.pixels, store.lanes
+    starts = [0]
+    if pixels > lanes and not store.accumulate:
+        starts = [*range(0, pixels - lanes, lanes), pixels - lanes]
+        store = replace(store, pixels=lanes)
+    for first in starts:
+        offset = b.add(sums.offset, first * store.vectors * lanes)
+        values = [sums.memory, b.as_index(offset), result.value, b.as_index(b.add(result.offset, first))]
+        library.call_function(
+            b,
+            store.name,
+            [*values, b.as_index(result.step)],
+            lambda body, args: _store(body, store, Sums(*args[:2]), Buffer(*args[2:])),
+        )
 
 
 class _TileKernelBody:
@@ -263,7 +276,7 @@ def _store(b: LoopBuilder, store: TileStore, sums: Sums, result: Buffer) -> None
                 b.add(b.add(sums.offset, channel), p * store.vectors * lanes) for p in range(first, first + width)
             ]
             pixels = [b.vector_load(sums.memory, [place], lanes) for place in places] + [zero] * (lanes - width)
-            for lane, value in enumerate(transpose_block(b, pixels)):
+            for lane, value in enumerate(transpose_in_quads(b, pixels)):
                 at = [b.add(b.add(start, b.mul(result.step, lane)), first)]
                 if store.accumulate:
                     value = add(b, b.vector_load(result.value, at, lanes, mask), value)
