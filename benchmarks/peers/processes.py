@@ -111,10 +111,3 @@ class Worker:
         if isinstance(answer, dict):
             raise RuntimeError(answer["error"])
         return answer
-
-    def close(self) -> None:
-        """Ends the process."""
-        if self.process is not None:
-            self.process.send_signal(signal.SIGCONT)
-            self.process.communicate()
-            self.process = None

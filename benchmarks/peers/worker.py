@@ -7,15 +7,17 @@ of standard input is a request in JSON, and each gets a line of JSON:
 - `{"results": PATH}` calls it, leaves its results there and answers with the seconds of the call.
 - `{"seconds": NUMBER}` takes a turn of calls and answers with the seconds of the shortest, those of the turn, and those of all processors.
 
-An answer may be an error.
+An answer may be an error. The process ends with the one that started it, which may have left it standing still.
 """
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 import os
 import pickle
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -31,6 +33,9 @@ from take_turns import timed_turn
 
 PEER = sys.argv[1]
 THREADS = len(os.sched_getaffinity(0))
+
+PR_SET_PDEATHSIG = 1
+"""The option of Linux's `prctl` that asks for a signal when the parent ends."""
 
 
 def flat(value: Any) -> Iterator[np.ndarray]:
@@ -62,6 +67,8 @@ def turn(call: Call, seconds: float) -> list[float]:
 
 def main() -> None:
     """Answers each line."""
+    # A process that stands still does not see the end of its input.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     # What libraries print is no answer.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
