@@ -9,10 +9,11 @@ becomes
         %next0 = arith.addf %sum0, (arith.extf (tensor.extract %x[%i, %j]))
         tensor.insert (arith.truncf %next0) into %out[%i, %j]
 
-and along another than the last axis the running values are a tensor:
+and along another than the last axis the running values are a tensor, for blocks of columns:
 
-    scf.for %i = 0 to %n iter_args(%out = %e, %sums = 0.0 everywhere)
-      linalg.generic %sums[d0] += %x[%i, d0], %out[%i, d0] = %sums[d0]
+    scf.for %c = 0 to %columns step 1024 iter_args(%out = %e)
+      scf.for %i = 0 to %n step 4 iter_args(%out, %sums = 0.0 everywhere)
+        linalg.generic %sums[d0] += %x[%i, %c + d0], %out[%i, %c + d0] = %sums[d0], ..., %out[%i + 3, %c + d0] = %sums[d0]
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from ...emit.emitter import Index
 from ...emit.op_builder import OpBuilder, Values
 from ...emit.tensor_builder import PARALLEL, Size
 from ..builder import LinalgBuilder, signless
+from ..reshape import collapse, expand
 from ..rule import Rule, Rules
 from .unary import convert
 
@@ -42,6 +44,9 @@ Step = Callable[[OpBuilder, SSAValue, SSAValue], SSAValue]
 
 ROWS = 4
 """Rows that are scanned together. Those of a power of two of elements share a set of the first-level cache, which holds few more."""
+
+COLUMNS = 1024
+"""Columns that are scanned together: their running values stay in the first-level cache beside `ROWS` rows of them."""
 
 
 @record
@@ -82,14 +87,14 @@ def _scan(step: Step, neutral: int) -> Rule:
         rule = Scan(step, neutral, op.prop("exclusive", False), source, target)
         sizes = b.sizes(dims_of(op.data.type))
         axis = op.normalized_axis(len(sizes))
+        if axis is not None and 0 not in sizes and any(size != 1 for size in sizes[axis + 1 :]):
+            return [_along_columns(b, rule, data, sizes, axis)]
         output = b.empty(b.sizes(dims_of(op.result.type)), rule.narrow)
         if 0 in sizes:
             return [output]
         if axis is None:
             return [_flattened(b, rule, data, sizes, output)]
-        if all(size == 1 for size in sizes[axis + 1 :]):
-            return [_along_rows(b, rule, data, sizes, axis, output)]
-        return [_along_columns(b, rule, data, sizes, axis, output)]
+        return [_along_rows(b, rule, data, sizes, axis, output)]
 
     return lower
 
@@ -142,35 +147,66 @@ def _along_rows(
     return b.for_each(outer[:last], [output], block, independent=True)[0]
 
 
-def _along_columns(
-    b: LinalgBuilder, rule: Scan, data: SSAValue, sizes: Sequence[Size], axis: int, output: SSAValue
-) -> SSAValue:
-    """Scans all columns at once: the running values are those of a row of columns."""
-    columns, rank = sizes[axis + 1 :], len(sizes)
-    own = AffineMap.identity(len(columns))
-    zero = AffineExpr.constant(0)
-    row = AffineMap(len(columns), 0, (*[zero] * (axis + 1), *own.results))
-    extents: list[Size] = [*[1] * (axis + 1), *columns]
+def _along_columns(b: LinalgBuilder, rule: Scan, data: SSAValue, sizes: Sequence[Size], axis: int) -> SSAValue:
+    """Scans columns, `COLUMNS` neighbors at once: the running values are those of a row of columns."""
+    groups = [*[[d] for d in range(axis + 1)], list(range(axis + 1, len(sizes)))]
+    data = collapse(b, data, groups)
+    columns = b.dim(data, axis + 1)
+    result = b.empty([*sizes[: axis + 1], columns], rule.narrow)
+
+    def block(s: LinalgBuilder, outer: list[SSAValue], start: Size, width: Size, result: SSAValue) -> SSAValue:
+        totals = s.insert(fill_op(rule.start(s), s.empty([width], rule.wide)))
+
+        def rows(count: int) -> Callable[[LinalgBuilder, SSAValue, Values], list[SSAValue]]:
+            return lambda inner, at, values: _rows_of_columns(
+                inner, rule, data, [*outer, at, start], width, count, values
+            )
+
+        whole = s.round_down(sizes[axis], ROWS)
+        values = s.for_range(0, whole, [result, totals], rows(ROWS), ROWS)
+        return s.for_range(whole, sizes[axis], values, rows(1))[0]
 
     def place(s: LinalgBuilder, outer: list[SSAValue], carried: Values) -> Values:
-        totals = s.insert(fill_op(rule.start(s), s.empty(columns, rule.wide)))
-
-        def along(inner: LinalgBuilder, index: SSAValue, values: Values) -> list[SSAValue]:
-            result, totals = values
-            offsets: list[Size] = [*outer, index, *[0] * len(columns)]
-            items, shown = (inner.extract_slice(value, offsets, extents, [1] * rank) for value in (data, result))
-            totals, shown = inner.generic(
-                [items],
-                [totals, shown],
-                [row, own, row],
-                [PARALLEL] * len(columns),
-                lambda t, args: rule.advance(t, args[1], args[0]),
+        whole = s.round_down(columns, COLUMNS)
+        rest = s.sub(columns, whole)
+        if whole != 0:
+            carried = s.for_range(
+                0, whole, carried, lambda i, at, v: [block(i, outer, at, COLUMNS, v[0])], COLUMNS, independent=True
             )
-            return [inner.insert_slice(shown, result, offsets, sizes=extents), totals]
+        return carried if rest == 0 else [block(s, outer, whole, rest, carried[0])]
 
-        return s.for_range(0, sizes[axis], [carried[0], totals], along)[:1]
+    (result,) = b.for_each(sizes[:axis], [result], place, independent=True)
+    return expand(b, result, groups, sizes)
 
-    return b.for_each(sizes[:axis], [output], place, independent=True)[0]
+
+def _rows_of_columns(
+    b: LinalgBuilder, rule: Scan, data: SSAValue, first: Sequence[Size], width: Size, count: int, values: Values
+) -> list[SSAValue]:
+    """Scans columns from a place on over so many rows; the values are the result and the running values, as are those returned."""
+    result, totals = values
+    *outer, at, start = first
+    places: list[list[Size]] = [[*outer, b.add(at, k), start] for k in range(count)]
+    extents: list[Size] = [*[1] * (len(first) - 1), width]
+
+    def part(value: SSAValue, offsets: list[Size]) -> SSAValue:
+        return b.extract_slice(value, offsets, extents, [1] * len(first))
+
+    items, shown = ([part(value, offsets) for offsets in places] for value in (data, result))
+
+    def advance(s: OpBuilder, args: Sequence[SSAValue]) -> list[SSAValue]:
+        total, results = args[count], list[SSAValue]()
+        for item in args[:count]:
+            total, each = rule.advance(s, total, item)
+            results.append(each)
+        return [total, *results]
+
+    column = AffineExpr.dimension(0)
+    row = AffineMap(1, 0, (*[AffineExpr.constant(0)] * (len(first) - 1), column))
+    maps = [*[row] * count, AffineMap(1, 0, (column,)), *[row] * count]
+    totals, *shown = b.generic(items, [totals, *shown], maps, [PARALLEL], advance)
+    for offsets, value in zip(places, shown, strict=True):
+        result = b.insert_slice(value, result, offsets, sizes=extents)
+    return [result, totals]
 
 
 def _add(s: OpBuilder, total: SSAValue, item: SSAValue) -> SSAValue:

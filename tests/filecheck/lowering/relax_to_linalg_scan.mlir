@@ -1,21 +1,28 @@
 // RUN: relax-opt %s -p relax-to-linalg | filecheck %s
 
-// An exclusive scan stores before it adds; f16 accumulates in f32. Along columns the running values are a row of them.
+// An exclusive scan stores before it adds; f16 accumulates in f32. Along columns the running values are a row of them, and four rows
+// are scanned together, the rest one by one.
 //
 // CHECK-LABEL: func.func @cumsum(
 // CHECK-SAME:    %[[A:[a-z0-9_]+]]: {{.*}}
 // CHECK:         %[[OUT:[a-z0-9_]+]] = tensor.empty({{.*}}) : tensor<?x4xf16>
 // CHECK:         %[[TOTALS:[a-z0-9_]+]] = tensor.empty() : tensor<4xf32>
 // CHECK:         %[[START:[a-z0-9_]+]] = linalg.fill {{.*}} outs(%[[TOTALS]] : tensor<4xf32>)
-// CHECK:         scf.for %[[I:[a-z0-9_]+]] = {{.*}} iter_args(%[[RESULT:[a-z0-9_]+]] = %[[OUT]], %[[SUMS:[a-z0-9_]+]] = %[[START]]) -> (tensor<?x4xf16>, tensor<4xf32>) {
-// CHECK:           %[[ITEMS:[a-z0-9_]+]] = tensor.extract_slice %[[A]][%[[I]], 0] [1, 4] [1, 1]
-// CHECK:           %[[SHOWN:[a-z0-9_]+]] = tensor.extract_slice %[[RESULT]][%[[I]], 0] [1, 4] [1, 1]
-// CHECK:           %[[NEXT:[a-z0-9_]+]], %[[ROW:[a-z0-9_]+]] = linalg.generic {{.*}} ins(%[[ITEMS]] : tensor<1x4xf16>) outs(%[[SUMS]], %[[SHOWN]] : tensor<4xf32>, tensor<1x4xf16>) {
+// CHECK:         %[[FOUR:[a-z0-9_]+]] = arith.constant 4 : index
+// CHECK:         scf.for %[[I:[a-z0-9_]+]] = {{.*}} step %[[FOUR]] iter_args(%[[RESULT:[a-z0-9_]+]] = %{{.*}}, %[[SUMS:[a-z0-9_]+]] = %[[START]]) -> (tensor<?x4xf16>, tensor<4xf32>) {
+// CHECK:           %[[SECOND:[a-z0-9_]+]] = arith.addi %[[I]], %{{.*}} : index
+// CHECK-COUNT-4:   tensor.extract_slice %[[A]][
+// CHECK-COUNT-4:   tensor.extract_slice %[[RESULT]][
+// CHECK:           %[[NEXT:[a-z0-9_]+]], %[[ROW:[a-z0-9_]+]], %[[ROW2:[a-z0-9_]+]], %{{.*}}, %{{.*}} = linalg.generic {{.*}} outs(%[[SUMS]], {{.*}} : tensor<4xf32>, tensor<1x4xf16>, tensor<1x4xf16>, tensor<1x4xf16>, tensor<1x4xf16>) {
 // CHECK:             %[[WIDE:[a-z0-9_]+]] = arith.extf %{{.*}} : f16 to f32
 // CHECK-NEXT:        %[[ADDED:[a-z0-9_]+]] = arith.addf %[[SUM:[a-z0-9_]+]], %[[WIDE]] : f32
 // CHECK-NEXT:        %[[STORED:[a-z0-9_]+]] = arith.truncf %[[SUM]] : f32 to f16
-// CHECK-NEXT:        linalg.yield %[[ADDED]], %[[STORED]] : f32, f16
-// CHECK:           tensor.insert_slice %[[ROW]] into %[[RESULT]][%[[I]], 0] [1, 4] [1, 1]
+// CHECK:             %[[STORED2:[a-z0-9_]+]] = arith.truncf %[[ADDED]] : f32 to f16
+// CHECK:             linalg.yield %{{.*}}, %[[STORED]], %[[STORED2]], %{{.*}}, %{{.*}} : f32, f16, f16, f16, f16
+// CHECK:           %[[FIRST:[a-z0-9_]+]] = tensor.insert_slice %[[ROW]] into %[[RESULT]][%[[I]], 0] [1, 4] [1, 1]
+// CHECK:           tensor.insert_slice %[[ROW2]] into %[[FIRST]][%[[SECOND]], 0] [1, 4] [1, 1]
+// CHECK:         scf.for
+// CHECK:           linalg.generic {{.*}} outs(%{{.*}}, %{{.*}} : tensor<4xf32>, tensor<1x4xf16>) {
 func.func @cumsum(%a: tensor<?x4xf16, #relax.sym<n>>) -> tensor<?x4xf16, #relax.sym<n>> {
   %r = relax.cumsum %a {axis = 0 : i64, exclusive = true} : (tensor<?x4xf16, #relax.sym<n>>) -> tensor<?x4xf16, #relax.sym<n>>
   return %r : tensor<?x4xf16, #relax.sym<n>>
