@@ -43,6 +43,9 @@ MISS_COST = 1.5
 OTHERS_COST = 1.5
 """What it costs to read the data of a tile and an input that another thread has transformed, from its cache."""
 
+FAR_COST = 4.0
+"""What either costs where the caches behind the second level are far."""
+
 WAIT_COST = 10000.0
 """What it costs threads to wait for one another twice, about 2 us, in products of two vectors."""
 
@@ -309,7 +312,8 @@ def _cost(
     stack = k.tile.products * prod(block) * (k.inputs + min(CHANNELS, channels)) * f32.bitwidth // 8
     misses = stack + _kernel_size(k, channels) > CACHE * target.l2.size
     kernel = FAR_KERNEL_COST if _kernel_size(k, channels) > target.l2.size else KERNEL_COST
-    transform = TRANSFORM_COST + (MISS_COST if misses else 0)
+    missed, read = (FAR_COST, FAR_COST) if target.has_far_caches else (MISS_COST, OTHERS_COST)
+    transform = TRANSFORM_COST + (missed if misses else 0)
     batches = 1 if k.batches is None else k.batches
     (heights, last_height), (widths, last_width) = (
         divmod(size - 1, step) for size, step in zip(k.tiles, block, strict=True)
@@ -325,7 +329,7 @@ def _cost(
         return data(height, width) + results(height, width)
 
     def staged_cost(height: int, width: int) -> float:
-        others = OTHERS_COST * height * width * k.inputs
+        others = read * height * width * k.inputs
         together = (data(height, width) + (shares - 1) * others) / shares + WAIT_COST / k.tile.products
         return together + -(-splits // shares) * results(height, width)
 

@@ -56,6 +56,12 @@ def test_levels_include_one_another():
     assert [row.masks_memory for row in x86] == [False, False, True, True]
     assert [row.converts_f16 for row in x86] == [False, False, True, True]
     assert [row.fetches_streams for row in x86] == [False, False, False, True]
+    assert [row.reads_side_by_side for row in x86] == [True, True, True, False]
+
+
+def test_processors_with_far_caches():
+    assert {name for name, row in CPU_TARGETS.items() if row.has_far_caches} == {"sapphirerapids"}
+    assert cpu_target("sapphirerapids").reads_side_by_side and not cpu_target("znver5").reads_side_by_side
 
 
 @pytest.mark.parametrize(
