@@ -279,7 +279,7 @@ class CpuTarget:
     def reads_side_by_side(self) -> bool:
         """Whether several streams come faster from memory than one.
 
-        Measured: on a Zen 3 without fetches, on an Emerald Rapids with them; on a Zen 5 a single stream that is fetched was as fast as memory.
+        Measured: on a Zen 3 without fetches, on an Emerald Rapids with them; a single stream with fetches was as fast as memory on a Zen 5.
         """
         return not self.fetches_streams or self.has_far_caches
 

@@ -18,6 +18,8 @@ from harness.library_programs import EXAMPLES, digest, inputs_of, narrow_example
 from harness.sampling import runs_all
 from harness.wasm import WasmLibrary, needs_wasm
 from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.lowering.pipeline import Settings
+from xdsl_relax.runtime.compiler import optimized
 from xdsl_relax.runtime.executable.executable import Executable
 from xdsl_relax.runtime.library.linker import zig
 from xdsl_relax.runtime.machine.jit import ForeignCodeError
@@ -80,8 +82,10 @@ def test_bits_are_those_of_x86_64_v2(name: str, tmp_path: Path):
     weights = weights_of(functions)
     lift: Any = False if not weights else "shared" if len(functions) > 1 else True
     exe = xdsl_relax.compile(program, lift=lift, target=NEAREST, cache=False)
-    # Weights of a library for another machine are transformed by this one, which may fuse products and sums.
-    made_here = xdsl_relax.compile(program, lift=lift, target="native", cache=False) if weights else exe
+    # Weights of a library for another machine are transformed by the same ops on this one, which may fuse products and sums.
+    settings = Settings(lift=lift, target=NEAREST)
+    ops = optimized(program.clone(), settings, ())
+    made_here = xdsl_relax.compile(ops, target="native", cache=False) if weights else exe
     params = [made_here.transform_params(weights)] if weights else []
     written = xdsl_relax.compile_library(program, tmp_path, name=name, params=weights or None, target="wasm32")
     assert written.note == ""
