@@ -215,7 +215,7 @@ class LoadOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicRMWOp(IRDLOperation):
-    """Changes a value in memory at once and gives the one before; `bin_op` 0 puts another one there."""
+    """Changes a value in memory at once and gives the one before; `bin_op` 0 puts another one there, 1 adds one."""
 
     name = "llvm.atomicrmw"
 

@@ -316,6 +316,7 @@ def _as_it_is(low: FunctionLowering, op: Operation) -> None:
 HANDLERS: dict[str, Handler] = {
     "func.call": _call,
     "func.return": _return,
+    "llvm.atomicrmw": _as_it_is,
     "llvm.call_intrinsic": _as_it_is,
     "llvm.inline_asm": _as_it_is,
     "llvm.inttoptr": _as_it_is,

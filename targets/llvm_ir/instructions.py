@@ -176,12 +176,13 @@ def _store(p: FunctionText, op: Operation) -> str:
     return f"  {kind} {p.typed(op.operands[0])}, {p.typed(op.operands[1])}{_access_suffix(p, op, atomic)}"
 
 
-def _exchange(p: FunctionText, op: Operation) -> str:
-    exchange = cast(llvm_ops.AtomicRMWOp, op)
-    if exchange.bin_op.value.data or not _atomic(op):
-        raise LLVMTextError(f"print-llvm-ir: only an {op.name} that is monotonic and puts a value has text")
-    operands = f"{p.typed(exchange.ptr)}, {p.typed(exchange.val)}"
-    return f"  {p.result(op)} = atomicrmw xchg {operands} monotonic, align 8"
+def _change(p: FunctionText, op: Operation) -> str:
+    change = cast(llvm_ops.AtomicRMWOp, op)
+    kind = {0: "xchg", 1: "add"}.get(change.bin_op.value.data)
+    if kind is None or not _atomic(op):
+        raise LLVMTextError(f"print-llvm-ir: only an {op.name} that is monotonic and puts or adds a value has text")
+    operands = f"{p.typed(change.ptr)}, {p.typed(change.val)}"
+    return f"  {p.result(op)} = atomicrmw {kind} {operands} monotonic, align 8"
 
 
 def _masked_load(p: FunctionText, op: Operation) -> str:
@@ -333,7 +334,7 @@ INSTRUCTIONS: dict[str, Callable[[FunctionText, Operation], str]] = {
     "llvm.getelementptr": _gep,
     "llvm.load": _load,
     "llvm.store": _store,
-    "llvm.atomicrmw": _exchange,
+    "llvm.atomicrmw": _change,
     "llvm.intr.masked.load": _masked_load,
     "llvm.intr.masked.store": _masked_store,
     "llvm.alloca": _alloca,

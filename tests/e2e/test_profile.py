@@ -141,6 +141,19 @@ def test_a_kernel_without_points_reads_nothing(lift: bool):
     )
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_work_of_blocks_that_threads_share_is_counted_once(threads: int):
+    """What lies on the stack or in the workspace does not count."""
+    shape = "tensor<64x4096xf32>"
+    op = f"relax.cumsum %x {{axis = 0 : i64}} : ({shape}) -> {shape}"
+    program = f"func.func @main(%x: {shape}) -> {shape} {{ %r = {op} return %r : {shape} }}"
+    main = xdsl_relax.compile(program, threads=threads, profile=True, cache=False)["main"]
+    data = np.ones((64, 4096), np.float32)
+    for _ in range(20):
+        (kernel,) = main.profile(data, calls=1).kernels
+        assert (kernel.flops, kernel.bytes) == (data.size, 2 * data.nbytes)
+
+
 def test_every_op_that_is_not_fused_has_a_row():
     profile = compiled(LAYER, opt_level=0)["main"].profile(*layer_arguments(5), calls=2)
     assert {row.name: row.flops for row in profile.kernels} == {"matmul": 2 * 2 * 5 * 64 * 96, "add": 2 * 5 * 96}

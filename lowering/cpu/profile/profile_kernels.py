@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, llvm, memref, scf
-from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr, i64
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -29,6 +29,7 @@ from ....dialects.relax.vocabulary.attributes import (
     WORKSPACE_OF,
 )
 from ....dialects.relax.vocabulary.symbols import PROFILE, PROFILE_END, SymbolNames
+from ....dialects.upstream.llvm_ops import AtomicRMWOp
 from ....dialects.upstream.positions import all_positions, name_of
 from ....passes.analysis.call_graph import named_functions
 from ....passes.options import PassWithOptions
@@ -40,6 +41,9 @@ from ..schedule.dependence import Buffers
 from ..schedule.groups import ContractionGroup, Group, read_groups
 from ..schedule.runs import runs_of
 from .work import Work
+
+INDEX_BYTES = 8
+"""The bytes of a word of the profile."""
 
 _HELPERS = (SHAPE_FUNCTION_OF, WORKSPACE_OF, RESULT_DIMS_OF)
 """Marks of functions that compute sizes."""
@@ -164,20 +168,20 @@ class _Instrumenter:
             last = runs[0].block.last_op
             assert last is not None
             b = OpBuilder(InsertPoint.before(last))
-            work = Work(b, workspace)
+            work = Work(b, workspace, counts_stack=False)
             for run in runs:
                 for op in run.ops:
                     work.add(op)
-            self._add_work(b, work)
+            self._add_work(b, work, shared=any(run.in_parallel for run in runs))
 
-    def _add_work(self, b: OpBuilder, work: Work) -> Operation | None:
-        """Adds work to what the region at hand takes when it ends; returns the last op that does."""
+    def _add_work(self, b: OpBuilder, work: Work, *, shared: bool = False) -> Operation | None:
+        """Adds work to what the region at hand takes when it ends, which several threads may; returns the last op that does."""
         last: Operation | None = None
         for slot, amount in ((layout.PENDING_FLOPS, work.flops), (layout.PENDING_BYTES, work.bytes)):
             if amount == 0:
                 continue
             memory = b.insert(memref.GetGlobalOp(self.symbol, self.type))
-            last = _add(b, memory, slot, amount)
+            last = (_add_at_once if shared else _add)(b, memory, slot, amount)
         return last
 
     def _end_function(self) -> None:
@@ -281,3 +285,19 @@ def _store(b: OpBuilder, value: Index, memory: SSAValue, place: Index) -> Operat
 
 def _add(b: OpBuilder, memory: SSAValue, place: Index, amount: Index) -> Operation:
     return _store(b, b.add(_load(b, memory, place), amount), memory, place)
+
+
+def _add_at_once(b: OpBuilder, memory: SSAValue, place: int, amount: Index) -> Operation:
+    """Adds to a word that other threads add to meanwhile."""
+    start = b.insert(memref.ExtractAlignedPointerAsIndexOp.get(memory))
+    address = b.as_index(b.add(start, place * INDEX_BYTES))
+    pointer = b.insert(llvm.IntToPtrOp(b.insert(arith.IndexCastOp(address, i64))))
+    value = b.insert(arith.IndexCastOp(b.as_index(amount), i64))
+    # Of no order: what is added up is read when the threads have met.
+    op = AtomicRMWOp.build(
+        operands=[pointer, value],
+        result_types=[i64],
+        properties={"bin_op": IntegerAttr(1, i64), "ordering": IntegerAttr(2, i64)},
+    )
+    b.insert_op(op)
+    return op

@@ -40,6 +40,8 @@ class Work:
     b: OpBuilder
     skips: SSAValue | None = None
     """Scratch memory that does not count."""
+    counts_stack: bool = True
+    """Whether memory on the stack counts."""
     flops: Index = 0
     _bytes: dict[SSAValue, Index] = field(default_factory=dict[SSAValue, Index])
     _gathered: list[Index] = field(default_factory=list[Index])
@@ -89,7 +91,10 @@ class Work:
         return max(first, second) if isinstance(first, int) and isinstance(second, int) else second
 
     def _counts(self, value: SSAValue) -> bool:
-        return self.skips is None or root_of(value) is not self.skips
+        root = root_of(value)
+        return (self.skips is None or root is not self.skips) and (
+            self.counts_stack or not isinstance(root.owner, memref.AllocaOp)
+        )
 
     def _elements(self, access: Access, sizes: Sequence[Index]) -> Index:
         """Returns how many elements of an operand there are to read or write; a window reads all of its image."""
