@@ -65,6 +65,8 @@ def test_the_row_schedules_as_its_nearest_neighbor():
         "fuses_multiply_add",
         "dot_products",
         "page_size",
+        "fetches_streams",
+        "reads_side_by_side",
     ):
         assert getattr(wasm, field) == getattr(x86, field)
     assert [cache and cache.size for cache in (wasm.l1d, wasm.l2, wasm.l3)] == [
