@@ -145,7 +145,10 @@ def _fork(low: FunctionLowering, signature: Signature, arguments: list[SSAValue]
 
 def _iterations_per_thread(op: Operation) -> tuple[int, ...]:
     """Returns for each range of a marked call the iterations that are worth a thread."""
-    return ITERATIONS_PER_THREAD.of(op) or (1,)
+    worth = ITERATIONS_PER_THREAD.of(op) or (1,)
+    if min(worth) < 1:
+        raise LoweringError(f"convert-to-llvm: {ITERATIONS_PER_THREAD}: found {min(worth)}, required 1 or more")
+    return worth
 
 
 def _shares(low: FunctionLowering, op: Operation) -> Linear:

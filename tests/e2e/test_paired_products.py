@@ -190,6 +190,7 @@ def test_options(options):
 GOOD = "shape = [4, 16], pack = rhs, steps = 64"
 WRONG = {
     "shape = [5, 16], pack = rhs, steps = 64": "tiles: shape = [5, 16] with instruction = paired_vpmaddwd, want at most 4 rows",
+    "shape = [4, 128], pack = rhs, steps = 64": "tiles: shape = [4, 128] with instruction = paired_vpmaddwd, want at most 32 columns",
     "shape = [4, 16], pack = rhs, steps = 68": "tiles: steps = 68 with instruction = paired_vpmaddwd, want a multiple of 8, 64 or more",
     "shape = [4, 16], pack = rhs, steps = 32": "tiles: steps = 32 with instruction = paired_vpmaddwd, want a multiple of 8, 64 or more",
     "shape = [4, 16], pack = none, steps = 64": "tiles: pack = none, but the right operand is widened on the way to panels",

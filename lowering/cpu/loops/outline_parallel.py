@@ -136,6 +136,8 @@ def _check(loop: scf.ParallelOp) -> None:
     shares = ITERATIONS_PER_THREAD.of(loop)
     if shares is not None and len(shares) != 1:
         raise OpError(loop, f"outline-parallel: {ITERATIONS_PER_THREAD}: found {len(shares)} numbers, required 1")
+    if shares is not None and shares[0] < 1:
+        raise OpError(loop, f"outline-parallel: {ITERATIONS_PER_THREAD}: found {shares[0]}, required 1 or more")
 
 
 def _serialize(loop: scf.ParallelOp) -> None:

@@ -129,7 +129,8 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
     if k is None:
         return "the payload and the maps are not those of a contraction"
     if (schedule.row is None) != (not k.rows) or (schedule.row is not None and schedule.row not in k.rows):
-        return f"row = {schedule.row}, want {_choices(k.rows)}"
+        found = "no row" if schedule.row is None else f"row = {schedule.row}"
+        return f"{found}, want {_choices(k.rows)}"
     if schedule.tiles is not None and schedule.tiles.panel > len(k.reduced):
         return f"tiles: panel = {schedule.tiles.panel}, but there are {len(k.reduced)} reductions"
     if schedule.instruction is not None:
@@ -232,7 +233,12 @@ def _pairs_problem(k: Contraction, schedule: schedules.Contraction) -> str | Non
     if tiles is None or schedule.skinny is not None:
         return f"instruction = {schedule.instruction}, want tiles alone"
     rows, columns = tiles.shape
-    most = most_rows(columns // schedule.lanes)
+    vectors = columns // schedule.lanes
+    widest = max(n for n in range(1, vectors + 1) if most_rows(n) > 0)
+    if vectors > widest:
+        wanted = f"at most {widest * schedule.lanes} columns"
+        return f"tiles: shape = [{rows}, {columns}] with instruction = {schedule.instruction}, want {wanted}"
+    most = most_rows(vectors)
     if rows > most:
         return f"tiles: shape = [{rows}, {columns}] with instruction = {schedule.instruction}, want at most {most} rows"
     steps = k.nest.sizes[k.reduced[0]] or 0
