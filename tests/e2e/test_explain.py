@@ -729,6 +729,8 @@ def test_remarks_of_all_passes_are_printed(tmp_path: Path, capsys: pytest.Captur
     assert all(line.startswith(f"{file}:") for line in lines)
     for topic in ("fusion", "kernel", "schedule", "memory"):
         assert any(f": remark: {topic}: " in line for line in lines), topic
+    assert main([str(file), "--remarks"]) == 0
+    assert capsys.readouterr() == printed
 
 
 def test_layers_of_models_have_their_names_and_positions_of_their_own(
