@@ -96,7 +96,7 @@ class RelaxOptMain(xDSLOptMain):
         arg_parser.add_argument(
             "--explain",
             action="append",
-            metavar="OP|VALUE|LINE",
+            metavar="OP|VALUE|LINE[:COLUMN]",
             help="print, in place of the program, what became of an op and why, as passes say it (-p loops by default); may be given again",
         )
         arg_parser.add_argument(

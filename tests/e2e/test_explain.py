@@ -637,7 +637,26 @@ def test_what_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFix
     file = tmp_path / "p.mlir"
     file.write_text(PRODUCT)
     assert main([str(file), "--explain", "matmull"]) == 1
-    message = "--explain: there is no op with results, value or line 'matmull', did you mean 'relax.matmul'?"
+    message = (
+        "--explain: no op with results has the name, value, line or line:column 'matmull', did you mean 'relax.matmul'?"
+    )
+    assert capsys.readouterr().err.splitlines() == [f"{file}: error: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "hint"),
+    [
+        ("rellu", ", did you mean 'relax.nn.relu'?"),
+        ("conv2d", "; there are relax.dataflow, relax.permute_dims, relax.matmul, relax.nn.relu"),
+    ],
+)
+def test_what_is_not_there_comes_with_what_is(
+    wanted: str, hint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "p.mlir"
+    file.write_text(PRODUCT)
+    assert main([str(file), "--explain", wanted]) == 1
+    message = f"--explain: no op with results has the name, value, line or line:column {wanted!r}{hint}"
     assert capsys.readouterr().err.splitlines() == [f"{file}: error: {message}"]
 
 
@@ -647,10 +666,10 @@ def test_what_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFix
         ("w", "'w' is an argument of @main, which no op computes; it is read by relax.permute_dims ({t})"),
         ("%w", "'%w' is an argument of @main, which no op computes; it is read by relax.permute_dims ({t})"),
         ("output", "'output' is an op without results, nothing is decided of it"),
-        ("4:2", "there is no op with results, value or line '4:2'"),
-        ("99:1", "there is no op with results, value or line '99:1'"),
-        ("4:500", "there is no op with results, value or line '4:500'"),
-        ("0:5", "there is no op with results, value or line '0:5'"),
+        ("4:2", "no op with results has the name, value, line or line:column '4:2'"),
+        ("99:1", "no op with results has the name, value, line or line:column '99:1'"),
+        ("4:500", "no op with results has the name, value, line or line:column '4:500'"),
+        ("0:5", "no op with results has the name, value, line or line:column '0:5'"),
     ],
 )
 def test_what_no_op_computes_is_said_to_be_that(
