@@ -16,7 +16,7 @@ from ..dialects.relax.ops.core import DataflowOp, OutputOp
 from ..dialects.relax.vocabulary.attributes import NAME
 from ..dialects.upstream.positions import Position, all_positions, name_of
 from ..passes.analysis.effects import RemovableFunctions, is_removable
-from ..passes.analysis.remarks import Remark, Topic, named_op, short
+from ..passes.analysis.remarks import WHOLE, Remark, Topic, named_op, short
 
 MAX_SHOWN = 12
 """So many names of ops are listed where none is near to one that is asked for."""
@@ -240,15 +240,17 @@ def _of_kernels(own: Sequence[Remark], remarks: Sequence[Remark], op: Explained)
     Kernels that are equal are one function, which has the positions of the ops that it was made of first.
     """
     same = {remark.function: remark for remark in remarks if remark.topic is Topic.KERNEL and not remark.positions}
-    for membership in own:
-        if membership.topic is not Topic.KERNEL or not set(op.positions) & set(membership.positions):
-            continue
+    kernels = [remark for remark in own if remark.topic is Topic.KERNEL and set(op.positions) & set(remark.positions)]
+    later = {remark.kernel for remark in kernels if remark.member == WHOLE}
+    for membership in (remark for remark in kernels if remark.member != WHOLE):
         kernel = membership.kernel
         if kernel in same:
             yield same[kernel]
             kernel = same[kernel].kernel
         first = _first_member(remarks, kernel, membership.member)
-        yield from (remark for remark in remarks if remark.function == kernel and first & set(remark.positions))
+        yield from (
+            remark for remark in remarks if remark.function in (kernel, *later) and first & set(remark.positions)
+        )
 
 
 def _first_member(remarks: Sequence[Remark], kernel: str, member: int) -> set[Position]:

@@ -736,6 +736,35 @@ def test_what_was_not_decided_is_not_answered(tmp_path: Path, capsys: pytest.Cap
         assert tuple(said) == undecided and "no kernel computes it" not in out
 
 
+VIEWED = program(
+    "%x: !M, %w: !M, %b: !V",
+    """
+    %e = relax.expand_dims %b {axis = array<i64: 1>} : (!V) -> tensor<64x1xf32>
+    %y = relax.matmul %x, %w : (!M, !M) -> !M
+    %a = relax.add %y, %e : (!M, tensor<64x1xf32>) -> !M
+    %z = relax.matmul %a, %w : (!M, !M) -> !M
+    %c = relax.add %z, %e : (!M, tensor<64x1xf32>) -> !M
+    """,
+    "%c:!M",
+)
+
+
+def test_kernels_that_take_views_are_followed_under_their_new_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Also the second of two that are equal, whose loops have the positions of the first."""
+    file = tmp_path / "p.mlir"
+    file.write_text(VIEWED)
+    renamed = "  kernel: @fused_matmul_add becomes @fused_expand_dims_matmul_add, which takes views of operands itself"
+    for value in ("y", "z"):
+        assert main([str(file), "--explain", value]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines.count(renamed) == 1
+        assert [line for line in lines if "  schedule: linalg.generic" in line and "<contraction, " in line]
+        assert [line for line in lines if line.startswith("  memory: @fused_expand_dims_matmul_add ")]
+    file.write_text(PRODUCT)
+    assert main([str(file), "--explain", "y"]) == 0
+    assert "becomes" not in capsys.readouterr().out
+
+
 def test_remarks_of_all_passes_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "p.mlir"
     file.write_text(PRODUCT)
