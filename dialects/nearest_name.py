@@ -14,8 +14,14 @@ R = TypeVar("R")
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Returns `, did you mean 'strides'?` for the nearest known name; nothing if none is near."""
+    near = nearest(name, known)
+    return "" if near is None else f", did you mean {near!r}?"
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Returns the nearest known name; `None` if none is near."""
     matches = get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return f", did you mean {matches[0]!r}?" if matches else ""
+    return matches[0] if matches else None
 
 
 def with_known_options(function: Callable[P, R]) -> Callable[P, R]:

@@ -52,8 +52,8 @@ def relax_compile() -> int:
     return run_command("relax-compile", lambda: _tool("relax_compile").main())
 
 
-def reported(run: Callable[[list[str]], int], args: argparse.Namespace) -> int:
-    """Returns the exit status of the work of a tool: its own, 1 for bad input, or 2 for a defect of ours.
+def reported(tool: str, run: Callable[[list[str]], int], args: argparse.Namespace) -> int:
+    """Returns the exit status of the work of a tool of that name: its own, 1 for bad input, or 2 for a defect of ours.
 
     `run` fills the list with the text of the program in `args.file`, for errors to show lines of; `args.debug` shows tracebacks.
     """
@@ -67,7 +67,7 @@ def reported(run: Callable[[list[str]], int], args: argparse.Namespace) -> int:
         # What runs well needs nothing of it.
         from .run_errors import report_error
 
-        return report_error(error, args.file, "".join(source), debug=args.debug)
+        return report_error(error, tool, args.file, "".join(source), debug=args.debug)
 
 
 def run_command(name: str, main: Callable[[], int]) -> int:

@@ -10,13 +10,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from ..dialects.nearest_name import suggestion
+from ..dialects.nearest_name import nearest
 from ..dialects.relax.function_signature import argument_attributes
 from ..dialects.relax.ops.core import DataflowOp, OutputOp
 from ..dialects.relax.vocabulary.attributes import NAME
 from ..dialects.upstream.positions import Position, all_positions, name_of
 from ..passes.analysis.effects import RemovableFunctions, is_removable
-from ..passes.analysis.remarks import Remark, Topic, named_op, short
+from ..passes.analysis.remarks import WHOLE, Remark, Topic, named_op, short
+
+MAX_SHOWN = 12
+"""So many names of ops are listed where none is near to one that is asked for."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +108,23 @@ def choose(module: ModuleOp, wanted: str, lines: Sequence[str]) -> list[Explaine
         or _readers(module, ops, wanted)
     )
     if not chosen:
-        names = [name for op in ops for name in (op.name, *op.values)] + [name for name, _ in _parameters(module)]
         reason = _no_op(module, wanted, value) or (
-            f"there is no op with results, value or line {wanted!r}{suggestion(value, names)}"
+            f"no op with results has the name, value, line or line:column {wanted!r}{_known(module, ops, value)}"
         )
         raise UnknownOpError(f"--explain: {reason}")
     return chosen
+
+
+def _known(module: ModuleOp, ops: Sequence[Explained], wanted: str) -> str:
+    """Returns the nearest name to one that nothing has, or the names of ops where none is near; nothing for a place."""
+    if not wanted.strip(":0123456789"):
+        return ""
+    names = {name: name for name, _ in _parameters(module)} | {value: value for op in ops for value in op.values}
+    names |= {spelled: op.name for op in ops for spelled in (op.name, op.name.rpartition(".")[2])}
+    if (near := nearest(wanted, names)) is not None:
+        return f", did you mean {names[near]!r}?"
+    shown = [*dict.fromkeys(op.name for op in ops)]
+    return f"; there are {', '.join(shown[:MAX_SHOWN])}{', ...' if len(shown) > MAX_SHOWN else ''}" if shown else ""
 
 
 def _at(ops: Sequence[Explained], place: str, lines: Sequence[str]) -> list[Explained]:
@@ -226,15 +240,17 @@ def _of_kernels(own: Sequence[Remark], remarks: Sequence[Remark], op: Explained)
     Kernels that are equal are one function, which has the positions of the ops that it was made of first.
     """
     same = {remark.function: remark for remark in remarks if remark.topic is Topic.KERNEL and not remark.positions}
-    for membership in own:
-        if membership.topic is not Topic.KERNEL or not set(op.positions) & set(membership.positions):
-            continue
+    kernels = [remark for remark in own if remark.topic is Topic.KERNEL and set(op.positions) & set(remark.positions)]
+    later = {remark.kernel for remark in kernels if remark.member == WHOLE}
+    for membership in (remark for remark in kernels if remark.member != WHOLE):
         kernel = membership.kernel
         if kernel in same:
             yield same[kernel]
             kernel = same[kernel].kernel
         first = _first_member(remarks, kernel, membership.member)
-        yield from (remark for remark in remarks if remark.function == kernel and first & set(remark.positions))
+        yield from (
+            remark for remark in remarks if remark.function in (kernel, *later) and first & set(remark.positions)
+        )
 
 
 def _first_member(remarks: Sequence[Remark], kernel: str, member: int) -> set[Position]:

@@ -17,7 +17,7 @@ from ..runtime.session import Call, Values, host_call, on_devices, param_source,
 from .report import Report, bytes_text, duration
 from .run_options import CALLS, INTERPRETER
 from .run_program import RunProgram
-from .run_report import print_arguments, print_check, print_memory, print_results
+from .run_report import QUANTIZED, print_arguments, print_check, print_memory, print_results
 
 
 class FunctionRun:
@@ -98,9 +98,11 @@ class FunctionRun:
         if check is None:
             return True
         if check != INTERPRETER:
-            return print_check(
-                self._report, self._results, self._program.parsed.run_original(self._values.inputs), check
-            )
+            parsed = self._program.parsed
+            agrees = print_check(self._report, self._results, parsed.run_original(self._values.inputs), check)
+            if not agrees and parsed.is_quantized:
+                self._report.line(QUANTIZED.format(check))
+            return agrees
         functions = self._program.functions
         oracle = host_call(self._program.parsed.oracle(), functions)
         expected = oracle(name, *self._values.arguments(functions, name, oracle))

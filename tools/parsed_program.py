@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..collector import importing
+from ..dialects.relax.ops.qnn.elementwise import QuantizeBase
 from ..dialects.relax.program import drop_stale_attributes, verify_program
 from ..dialects.relax.symbol_ranges import declared_ranges
 from ..dialects.symbolic.order import Ranges
@@ -86,6 +87,11 @@ class ParsedProgram:
     def ranges(self, name: str) -> Ranges:
         """Returns the ranges of sizes that a function declares."""
         return declared_ranges(named_functions(self.original)[name])
+
+    @property
+    def is_quantized(self) -> bool:
+        """Whether values of the program as it was read are quantized."""
+        return any(isinstance(op, QuantizeBase) for op in self.original.walk())
 
     @property
     def state(self) -> Mapping[str, Any]:

@@ -76,7 +76,7 @@ def argument_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the tool; returns 0, 1 for a program that cannot be read or compiled, or 2 for a defect of ours."""
     args = argument_parser().parse_args(argv)
-    return reported(lambda source: _run(args, source), args)
+    return reported("relax-compile", lambda source: _run(args, source), args)
 
 
 def _run(args: argparse.Namespace, source: list[str]) -> int:

@@ -50,7 +50,7 @@ def argument_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the tool; returns 0, 1 for a model that cannot be read or imported, or 2 for a defect of ours."""
     args = argument_parser().parse_args(argv)
-    return reported(lambda _: _run(args), args)
+    return reported("relax-import", lambda _: _run(args), args)
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import ParseError
+from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..dialects.upstream.located_parser import parse_module
@@ -55,6 +55,10 @@ def has_remarks(item: ModulePass) -> bool:
     return any(field.name == "remarks" for field in dataclasses.fields(item))
 
 
+class UnusedFlagError(DiagnosticException):
+    """Says that a flag of the command line has nothing to act on."""
+
+
 class RelaxOptMain(xDSLOptMain):
     """The driver; `process_input` returns the exit status and lets no error about the input escape."""
 
@@ -87,18 +91,20 @@ class RelaxOptMain(xDSLOptMain):
         arg_parser.add_argument(
             "--remarks",
             action="store_true",
-            help="print on stderr what passes say that they did and did not do with each op, and why",
+            help="print on stderr what passes say that they did and did not do with each op, and why (-p loops by default)",
         )
         arg_parser.add_argument(
             "--explain",
             action="append",
-            metavar="OP|VALUE|LINE",
+            metavar="OP|VALUE|LINE[:COLUMN]",
             help="print, in place of the program, what became of an op and why, as passes say it (-p loops by default); may be given again",
         )
         arg_parser.add_argument(
             "-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of stages (default: 2)"
         )
-        arg_parser.add_argument("--lift", action="store_true", help="let stages lift what depends on parameters alone")
+        arg_parser.add_argument(
+            "--lift", action="store_true", help="let the stages of -p lift what depends on parameters alone"
+        )
         arg_parser.add_argument(
             "--lift-shared", action="store_true", help="the same, with one transform for all functions"
         )
@@ -154,9 +160,18 @@ class RelaxOptMain(xDSLOptMain):
         return status
 
     def _wanted_passes(self) -> str:
-        """Returns the passes that are given; an explanation without any is of all that decides something."""
+        """Returns the passes that are given; remarks and explanations without any are of all that decide something."""
         passes: str | None = self.args.passes
-        return passes or ("" if self.args.explain is None else "loops")
+        if passes:
+            return passes
+        if self.args.explain is not None or self.args.remarks:
+            return "loops"
+        for flag, is_given in (("--lift-shared", self.args.lift_shared), ("--lift", self.args.lift)):
+            if is_given:
+                raise UnusedFlagError(
+                    f"{flag} says what stages do: expected -p with a stage, such as 'optimize', got no -p"
+                )
+        return ""
 
     def _read(self) -> bytes:
         if self.args.input_file in (None, "-"):

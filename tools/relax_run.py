@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parse_options(argv)
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
-        return reported(lambda source: _run(args, source), args)
+        return reported("relax-run", lambda source: _run(args, source), args)
 
 
 def _show_warning(

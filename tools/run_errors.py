@@ -15,20 +15,24 @@ from ..interpreter.host.packed_functions import UnregisteredError
 from ..interpreter.rule import InterpreterError
 from ..runtime.executable.native_function import ExecutionError
 from ..runtime.machine.jit import ForeignCodeError
+from ..runtime.machine.stacks import StackError
 from .diagnostics import diagnose, is_diagnosable, operation_of, says_its_position
 
 EXIT_BAD = 1
 EXIT_INTERNAL = 2
 
 
-def report_error(error: Exception, file: str, source: str, *, debug: bool) -> int:
-    """Prints an error of the program in a file; returns 1 for bad input, 2 for a defect of ours."""
+def report_error(error: Exception, tool: str, file: str, source: str, *, debug: bool) -> int:
+    """Prints an error of the program in a file, or of the process of a tool; returns 1 for bad input, 2 for a defect of ours."""
     # Invariant: whatever is printed starts with the name of what is at fault.
     if debug:
         traceback.print_exception(error)
     if isinstance(error, FileError):
         for name, reason in error.problems:
             print(f"{name}: error: {reason}", file=sys.stderr)
+        return EXIT_BAD
+    if isinstance(error, StackError):
+        print(f"{tool}: error: {error.reason}: say '{error.limit}' in the shell first", file=sys.stderr)
         return EXIT_BAD
     at_boundary = _is_boundary_error(error)
     if not (is_diagnosable(error) or at_boundary):

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 SHOWN_PARAMS = 8
 
+QUANTIZED = (
+    "check: the model is quantized: results that differ from those of {} by some steps of the quantization (some times its scale) "
+    "are expected (docs/onnx.md)"
+)
+"""What is said where results of a quantized model differ from those of a library, which rounds in other places."""
+
 
 def print_arguments(report: Report, args: argparse.Namespace, entry: Signature, values: Values) -> None:
     """Prints the function, its sizes, and a table of its arguments."""

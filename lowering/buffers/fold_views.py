@@ -23,7 +23,7 @@ from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ...dialects.upstream.func_ops import CallOp
 from ...dialects.walks import enclosing_function, ops_inside
-from ...passes.analysis.remarks import Topic, function_of, is_recording, named_op, remark
+from ...passes.analysis.remarks import WHOLE, Topic, function_of, is_recording, named_op, remark
 from .donations import declared_donations, possible_donations
 
 _SIZES = (tensor.DimOp, arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)
@@ -113,6 +113,9 @@ class _Folding:
         self.replaced.add(call.callee.string_value())
         position[new] = position[call]
         Rewriter.replace_op(call, new)
+        old, made = call.callee.string_value(), kernel.sym_name.data
+        text = f"@{old} becomes @{made}, which takes views of operands itself"
+        remark(Topic.KERNEL, function_of(new), new.location, text, kernel=made, member=WHOLE)
         for view in folded.values():
             if is_recording():
                 text = f"{named_op(view)} is no copy: {named_op(new)} reads its operand where it lies"

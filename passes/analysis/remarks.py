@@ -29,6 +29,10 @@ class Topic(Enum):
     MEMORY = "memory"
 
 
+WHOLE = -1
+"""What is said in place of a member's number where a kernel becomes another one as a whole."""
+
+
 @record
 class Remark:
     """What a pass says of ops."""
@@ -44,7 +48,7 @@ class Remark:
     kernel: str = ""
     """The kernel that an op is in, for `KERNEL`."""
     member: int = 0
-    """Its number among the ops of the kernel."""
+    """Its number among the ops of the kernel, or `WHOLE`."""
     detail: object = None
     """What the room of the pass knows besides, for pictures."""
 

@@ -183,8 +183,11 @@ class Executable(Mapping[str, NativeFunction]):
     def save_params(self, params: ParameterSet, path: str | Path) -> None:
         """Writes transformed parameters to a safetensors file, with the fingerprint of their transform, for `load_params`.
 
-        Raises `ArgumentError` if no transform of the module made them. A file of that name is replaced at the end, or kept on an error.
+        Raises `ArgumentError` for anything that no transform of the module made. A file of that name is replaced at the end, or
+        kept on an error.
         """
+        if not isinstance(params, ParameterSet):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ArgumentError(f"params: expected what transform_params returned, got {type(params).__name__}")
         made = {plan.fingerprint for plan in self._plans.values()}
         if params.fingerprint not in made:
             raise ArgumentError(

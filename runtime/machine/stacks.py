@@ -6,17 +6,30 @@ import ctypes
 import sys
 import threading
 
+from ...dialects.upstream.picklable_error import PicklableError
+
 UNCHECKED = 32 << 10
 """The bytes of a kernel that every stack has room for."""
 RESERVE = 64 << 10
 """What the calls of Python around that of a kernel are given of a stack."""
 
+_TAKEN = 64
+"""KiB of the stack of a main thread, at most, that its arguments and environment and the system have taken off `ulimit -s`."""
 _MOST_ATTRIBUTES = 256
 """More bytes than `pthread_attr_t` has anywhere."""
 
 
-class StackError(RuntimeError):
+class StackError(PicklableError, RuntimeError):
     """Says that the stack of a thread is too small for a kernel."""
+
+    def __init__(self, reason: str, kib: int):
+        self.reason = reason
+        """The size that is needed and that there is, without what a program in Python can do about it."""
+        self.limit = f"ulimit -s {kib + _TAKEN}"
+        """The command of a shell that gives the main thread enough."""
+        super().__init__(
+            f"{reason}: call threading.stack_size({kib} * 1024) before it is made, or raise ulimit -s for the main thread"
+        )
 
 
 class _Stack(threading.local):
@@ -33,10 +46,8 @@ def require_stack(function: str, needed: int) -> None:
         nbytes = _stack.nbytes = stack_bytes()
     if nbytes < needed + RESERVE:
         wanted = -(-(needed + RESERVE) // 1024)
-        raise StackError(
-            f"{function}: kernels need a stack of {wanted} KiB, this thread has {nbytes // 1024} KiB: "
-            f"call threading.stack_size({wanted} * 1024) before it is made, or raise ulimit -s for the main thread"
-        )
+        reason = f"{function}: kernels need a stack of {wanted} KiB, this thread has {nbytes // 1024} KiB"
+        raise StackError(reason, wanted)
 
 
 def stack_bytes() -> int:

@@ -637,7 +637,26 @@ def test_what_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFix
     file = tmp_path / "p.mlir"
     file.write_text(PRODUCT)
     assert main([str(file), "--explain", "matmull"]) == 1
-    message = "--explain: there is no op with results, value or line 'matmull', did you mean 'relax.matmul'?"
+    message = (
+        "--explain: no op with results has the name, value, line or line:column 'matmull', did you mean 'relax.matmul'?"
+    )
+    assert capsys.readouterr().err.splitlines() == [f"{file}: error: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "hint"),
+    [
+        ("rellu", ", did you mean 'relax.nn.relu'?"),
+        ("conv2d", "; there are relax.dataflow, relax.permute_dims, relax.matmul, relax.nn.relu"),
+    ],
+)
+def test_what_is_not_there_comes_with_what_is(
+    wanted: str, hint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "p.mlir"
+    file.write_text(PRODUCT)
+    assert main([str(file), "--explain", wanted]) == 1
+    message = f"--explain: no op with results has the name, value, line or line:column {wanted!r}{hint}"
     assert capsys.readouterr().err.splitlines() == [f"{file}: error: {message}"]
 
 
@@ -647,10 +666,10 @@ def test_what_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFix
         ("w", "'w' is an argument of @main, which no op computes; it is read by relax.permute_dims ({t})"),
         ("%w", "'%w' is an argument of @main, which no op computes; it is read by relax.permute_dims ({t})"),
         ("output", "'output' is an op without results, nothing is decided of it"),
-        ("4:2", "there is no op with results, value or line '4:2'"),
-        ("99:1", "there is no op with results, value or line '99:1'"),
-        ("4:500", "there is no op with results, value or line '4:500'"),
-        ("0:5", "there is no op with results, value or line '0:5'"),
+        ("4:2", "no op with results has the name, value, line or line:column '4:2'"),
+        ("99:1", "no op with results has the name, value, line or line:column '99:1'"),
+        ("4:500", "no op with results has the name, value, line or line:column '4:500'"),
+        ("0:5", "no op with results has the name, value, line or line:column '0:5'"),
     ],
 )
 def test_what_no_op_computes_is_said_to_be_that(
@@ -717,6 +736,35 @@ def test_what_was_not_decided_is_not_answered(tmp_path: Path, capsys: pytest.Cap
         assert tuple(said) == undecided and "no kernel computes it" not in out
 
 
+VIEWED = program(
+    "%x: !M, %w: !M, %b: !V",
+    """
+    %e = relax.expand_dims %b {axis = array<i64: 1>} : (!V) -> tensor<64x1xf32>
+    %y = relax.matmul %x, %w : (!M, !M) -> !M
+    %a = relax.add %y, %e : (!M, tensor<64x1xf32>) -> !M
+    %z = relax.matmul %a, %w : (!M, !M) -> !M
+    %c = relax.add %z, %e : (!M, tensor<64x1xf32>) -> !M
+    """,
+    "%c:!M",
+)
+
+
+def test_kernels_that_take_views_are_followed_under_their_new_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Also the second of two that are equal, whose loops have the positions of the first."""
+    file = tmp_path / "p.mlir"
+    file.write_text(VIEWED)
+    renamed = "  kernel: @fused_matmul_add becomes @fused_expand_dims_matmul_add, which takes views of operands itself"
+    for value in ("y", "z"):
+        assert main([str(file), "--explain", value]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines.count(renamed) == 1
+        assert [line for line in lines if "  schedule: linalg.generic" in line and "<contraction, " in line]
+        assert [line for line in lines if line.startswith("  memory: @fused_expand_dims_matmul_add ")]
+    file.write_text(PRODUCT)
+    assert main([str(file), "--explain", "y"]) == 0
+    assert "becomes" not in capsys.readouterr().out
+
+
 def test_remarks_of_all_passes_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "p.mlir"
     file.write_text(PRODUCT)
@@ -729,6 +777,8 @@ def test_remarks_of_all_passes_are_printed(tmp_path: Path, capsys: pytest.Captur
     assert all(line.startswith(f"{file}:") for line in lines)
     for topic in ("fusion", "kernel", "schedule", "memory"):
         assert any(f": remark: {topic}: " in line for line in lines), topic
+    assert main([str(file), "--remarks"]) == 0
+    assert capsys.readouterr() == printed
 
 
 def test_layers_of_models_have_their_names_and_positions_of_their_own(

@@ -371,6 +371,14 @@ def test_saved_set_is_mapped_and_other_programs_refuse_it(llama, exe, tmp_path):
         plain["prefill"](tokens, positions, params)
 
 
+@pytest.mark.parametrize("wrong", [None, 1, {"w": np.ones(3)}, [np.ones(3)], "w.safetensors"])
+def test_only_what_a_transform_returned_is_saved(exe, tmp_path, wrong):
+    message = f"^params: expected what transform_params returned, got {type(wrong).__name__}$"
+    with pytest.raises(ArgumentError, match=message):
+        exe.save_params(wrong, tmp_path / "p.safetensors")
+    assert not (tmp_path / "p.safetensors").exists()
+
+
 def test_a_plain_weights_file_is_no_transformed_set(exe, tmp_path):
     save_file({"result_0": np.ones(3, np.float32)}, tmp_path / "w.safetensors")
     with pytest.raises(ArgumentError, match="has no fingerprint"):

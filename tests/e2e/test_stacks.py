@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,25 @@ def test_the_size_of_a_stack_is_that_of_the_thread():
     for nbytes in (128 << 10, 9 << 20):
         # glibc gives a thread the stack of an earlier one that is up to four times as large.
         assert nbytes <= in_thread(nbytes, stack_bytes) <= 4 * nbytes
+
+
+def test_a_command_whose_stack_is_too_small_says_what_the_shell_must_give(tmp_path: Path):
+    (tmp_path / "p.mlir").write_text(CONVOLUTION)
+    command = [sys.executable, "-m", "xdsl_relax.tools.relax_run", "p.mlir"]
+
+    def run(limit: str) -> subprocess.CompletedProcess[str]:
+        shell = ["sh", "-c", f'{limit} && exec "$@"', "sh", *command]
+        return subprocess.run(shell, cwd=tmp_path, capture_output=True, text=True)
+
+    small = run("ulimit -s 1024")
+    said = re.fullmatch(
+        r"relax-run: error: main: kernels need a stack of \d+ KiB, this thread has \d+ KiB: "
+        r"say '(ulimit -s \d+)' in the shell first\n",
+        small.stderr,
+    )
+    assert small.returncode == 1 and said is not None, small.stderr
+    enough = run(said[1])
+    assert (enough.returncode, enough.stderr) == (0, "")
 
 
 SEVERAL = f"""

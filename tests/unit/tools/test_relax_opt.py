@@ -377,6 +377,14 @@ def test_print_between_passes_and_timing_go_to_stderr(program: Callable[..., str
     assert out == run([program(in_function("")), "-p", "canonicalize,cse"], capsys)[1]
 
 
+@pytest.mark.parametrize("flag", ["--lift", "--lift-shared"])
+def test_lifting_without_stages_is_an_error(flag: str, program: Callable[..., str], capsys: pytest.CaptureFixture[str]):
+    file = program(in_function(""))
+    message = f"{flag} says what stages do: expected -p with a stage, such as 'optimize', got no -p"
+    assert run([file, flag], capsys) == (1, "", f"relax-opt: error: {message}\n")
+    assert run([file, flag, "-p", "dce"], capsys)[0] == 0
+
+
 def test_the_recursion_limit_is_left_alone(program: Callable[..., str], capsys: pytest.CaptureFixture[str]):
     limit = sys.getrecursionlimit()
     run([program("[" * 10_000)], capsys)

@@ -34,6 +34,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     out = helper.make_tensor_sequence_value_info("parts", TensorProto.FLOAT, None)
     graph = helper.make_graph([parts], "parts", [x], [out])
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10), "parts.onnx")
+    scale, zero = (
+        numpy_helper.from_array(np.array(0.1, np.float32), "s"),
+        numpy_helper.from_array(np.array(0, np.int8), "z"),
+    )
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]),
+        helper.make_node("DequantizeLinear", ["q", "s", "z"], ["y"]),
+    ]
+    graph = helper.make_graph(nodes, "rounded", [x], [y], [scale, zero])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10), "rounded.onnx")
     np.save("axes.npy", np.array([1]))
     Path("program.mlir").write_text(PROGRAM)
     return tmp_path
@@ -47,6 +57,8 @@ def test_agrees_with_onnxruntime(folder: Path, capsys: pytest.CaptureFixture[str
     assert "result 0 agrees with the interpreter" in capsys.readouterr().out
     assert relax_run.main(["parts.onnx", "--check=onnxruntime"]) == 0
     assert "result 2 agrees with onnxruntime" in capsys.readouterr().out
+    assert relax_run.main(["rounded.onnx", "--check=onnxruntime"]) == 0
+    assert "quantized" not in capsys.readouterr().out
 
 
 def test_a_wrong_result_is_found(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
@@ -58,7 +70,12 @@ def test_a_wrong_result_is_found(folder: Path, capsys: pytest.CaptureFixture[str
     )
     options = ["--value", "axes=axes.npy", "--dim", "batch=3", "--check=onnxruntime"]
     assert relax_run.main(["sums.onnx", *options]) == 1
-    assert "result 0 FAILED: error" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "result 0 FAILED: error" in printed and "quantized" not in printed
+    assert relax_run.main(["rounded.onnx", "--check=onnxruntime"]) == 1
+    printed = capsys.readouterr().out
+    assert "result 0 FAILED: error" in printed
+    assert "differ from those of onnxruntime by some steps of the quantization" in printed
 
 
 @pytest.mark.parametrize(
