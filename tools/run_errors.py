@@ -32,7 +32,7 @@ def report_error(error: Exception, tool: str, file: str, source: str, *, debug: 
             print(f"{name}: error: {reason}", file=sys.stderr)
         return EXIT_BAD
     if isinstance(error, StackError):
-        print(f"{tool}: error: {error.reason}: say '{error.limit}' in the shell first", file=sys.stderr)
+        print(f"{tool}: error: {error.reason}: say '{error.command}' in the shell first", file=sys.stderr)
         return EXIT_BAD
     at_boundary = _is_boundary_error(error)
     if not (is_diagnosable(error) or at_boundary):

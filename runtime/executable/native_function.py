@@ -35,7 +35,7 @@ from ..machine.forks import require_threads
 from ..machine.jit import ForeignModule, NativeModule
 from ..machine.repeated_calls import enterer, failure
 from ..machine.signals import give_back, take_look
-from ..machine.stacks import UNCHECKED, require_stack
+from ..machine.stacks import UNCHECKED, require_stack, require_team_stacks
 from ..machine.threads import apply_num_threads
 from ..params.parameter_set import ParameterSet
 from ..params.params import match_params
@@ -323,6 +323,8 @@ class NativeFunction:
         if self._threads == 0:
             apply_num_threads()
         require_stack(self.__name__, self._stack_bytes)
+        if self._threads != 1 and self._stack_bytes > UNCHECKED:
+            require_team_stacks(self.__name__, self._stack_bytes)
 
     def _failed(self, status: int, values: Sequence[int], dims: Dims) -> ExecutionError:
         """Returns the error of an assertion."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import sys
 import threading
 
 from ...dialects.upstream.picklable_error import PicklableError
+from .threads import find_openmp
 
 UNCHECKED = 32 << 10
 """The bytes of a kernel that every stack has room for."""
@@ -15,6 +17,8 @@ RESERVE = 64 << 10
 
 _TAKEN = 64
 """KiB of the stack of a main thread, at most, that its arguments and environment and the system have taken off `ulimit -s`."""
+_BODY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+"""What each thread of a team calls."""
 _MOST_ATTRIBUTES = 256
 """More bytes than `pthread_attr_t` has anywhere."""
 
@@ -22,14 +26,12 @@ _MOST_ATTRIBUTES = 256
 class StackError(PicklableError, RuntimeError):
     """Says that the stack of a thread is too small for a kernel."""
 
-    def __init__(self, reason: str, kib: int):
+    def __init__(self, reason: str, remedy: str, command: str):
         self.reason = reason
         """The size that is needed and that there is, without what a program in Python can do about it."""
-        self.limit = f"ulimit -s {kib + _TAKEN}"
-        """The command of a shell that gives the main thread enough."""
-        super().__init__(
-            f"{reason}: call threading.stack_size({kib} * 1024) before it is made, or raise ulimit -s for the main thread"
-        )
+        self.command = command
+        """The command of a shell that gives enough to what it starts next."""
+        super().__init__(f"{reason}: {remedy}")
 
 
 class _Stack(threading.local):
@@ -45,9 +47,46 @@ def require_stack(function: str, needed: int) -> None:
     if nbytes is None:
         nbytes = _stack.nbytes = stack_bytes()
     if nbytes < needed + RESERVE:
-        wanted = -(-(needed + RESERVE) // 1024)
-        reason = f"{function}: kernels need a stack of {wanted} KiB, this thread has {nbytes // 1024} KiB"
-        raise StackError(reason, wanted)
+        kib = -(-(needed + RESERVE) // 1024)
+        raise StackError(
+            f"{function}: kernels need a stack of {kib} KiB, this thread has {nbytes // 1024} KiB",
+            f"call threading.stack_size({kib} * 1024) before it is made, or raise ulimit -s for the main thread",
+            f"ulimit -s {kib + _TAKEN}",
+        )
+
+
+def require_team_stacks(function: str, needed: int) -> None:
+    """Raises `StackError` where threads of the OpenMP runtime have no room for so many bytes of kernels."""
+    nbytes = team_stack_bytes()
+    if nbytes < needed + RESERVE:
+        kib = -(-(needed + RESERVE) // 1024)
+        raise StackError(
+            f"{function}: kernels need a stack of {kib} KiB, threads of the OpenMP runtime have {nbytes // 1024} KiB",
+            f"set OMP_STACKSIZE={kib}K in the environment before the process begins",
+            f"export OMP_STACKSIZE={kib}K",
+        )
+
+
+@functools.cache
+def team_stack_bytes() -> int:
+    """Returns the size of the stack that the OpenMP runtime gives to the threads it adds; `sys.maxsize` where nothing says it.
+
+    A thread of a team looks: the size is that of the environment or of the limits when the runtime was loaded, whoever did so.
+    """
+    runtime = find_openmp()
+    if runtime is None:
+        return sys.maxsize
+    caller = threading.get_ident()
+    sizes: list[int] = []
+
+    def look(_: int | None) -> None:
+        if threading.get_ident() != caller:
+            sizes.append(stack_bytes())
+
+    run = runtime.library.GOMP_parallel
+    run.argtypes, run.restype = [_BODY, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint], None
+    run(_BODY(look), None, 2, 0)
+    return min(sizes, default=sys.maxsize)
 
 
 def stack_bytes() -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ import xdsl_relax
 from xdsl_relax.runtime.interface.json_form import from_json, to_json
 from xdsl_relax.runtime.machine.stacks import RESERVE, StackError, stack_bytes
 from xdsl_relax.runtime.machine.threads import find_openmp
+
+needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="needs torch")
 
 TYPES = "(tensor<1x32x24x24xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x24x24xf32>"
 CONVOLUTION = f"""
@@ -130,3 +134,31 @@ def test_threads_of_a_call_have_room_where_stacks_are_not_limited():
         pytest.skip("the limit of stacks cannot be raised")
     run = subprocess.run(command, capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (0, "288.0\n"), run.stderr
+
+
+@pytest.mark.skipif(find_openmp() is None, reason="needs an OpenMP runtime")
+@pytest.mark.parametrize(
+    ("shell", "before"),
+    [("OMP_STACKSIZE=1M", ""), pytest.param("ulimit -s unlimited &&", "import torch\n", marks=needs_torch)],
+)
+def test_threads_of_a_call_without_room_are_an_error(shell: str, before: str):
+    """Whoever loads the OpenMP runtime decides how large their stacks are."""
+    if before and resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY:
+        pytest.skip("the limit of stacks cannot be raised")
+    caught = (
+        SEVERAL.replace("print(", "try:\n    print(").rstrip() + "\nexcept RuntimeError as error:\n    print(error)\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("STACKSIZE")}
+    command = ["sh", "-c", f'{shell} exec "$0" -c "$1"', sys.executable, before + caught]
+    run = subprocess.run(command, capture_output=True, text=True, env=environment)
+    expected = (
+        r"main: kernels need a stack of (\d+) KiB, threads of the OpenMP runtime have \d+ KiB: "
+        r"set OMP_STACKSIZE=\1K in the environment before the process begins\n"
+    )
+    assert run.returncode == 0 and re.fullmatch(expected, run.stdout), (run.stdout, run.stderr)
+    said = re.search(r"OMP_STACKSIZE=\d+K", run.stdout)
+    assert said is not None
+    again = subprocess.run(
+        ["sh", "-c", f'{shell} {said[0]} exec "$0" -c "$1"', *command[3:]], capture_output=True, text=True
+    )
+    assert (again.returncode, again.stdout) == (0, "288.0\n"), again.stderr
