@@ -20,6 +20,8 @@ from .weights import ImportedModel
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+    from ...runtime.profile.profile import Profile
+
 MAIN = "main"
 
 
@@ -63,6 +65,14 @@ class CompiledModel(Executable):
         except OutError as error:
             raise (error.named(self.outputs) if isinstance(out, Mapping) else error) from None
         return dict(zip(self.outputs, values, strict=True))
+
+    def arguments(self, *inputs: Any, **named: Any) -> tuple[Any, ...]:
+        """Returns what `model["main"]` takes for such inputs: these, what the model keeps, and its weights."""
+        return (*self._ordered(inputs, named), *self.state.values(), *self._weights)
+
+    def profile(self, /, *inputs: Any, calls: int = 10, **named: Any) -> Profile:
+        """Returns what `profile` of a function does, for inputs of the model."""
+        return self[MAIN].profile(*self.arguments(*inputs, **named), calls=calls)
 
     def _places(self, out: Any) -> Any:
         """Returns where results go as a call takes it: an array, or a tuple with one or `None` for each of several."""

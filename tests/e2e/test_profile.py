@@ -186,6 +186,13 @@ def test_models_of_files_measure_themselves(tmp_path: Path):
     with model.profiling() as profiling:
         model(np.ones((2, 5), np.float32))
     assert sum(row.flops or 0 for row in profiling.profile.kernels) >= 2 * 2 * 5 * 3
+    x = np.ones((2, 5), np.float32)
+    assert {row.calls for row in model.profile(x, calls=7).kernels} == {7}
+    by_name = {model.inputs[0]: x}
+    np.testing.assert_array_equal(model["main"](*model.arguments(**by_name)), model(x))
+    assert model["main"].workspace_bytes(*model.arguments(x)) >= 0
+    with pytest.raises(ArgumentError, match="expected the inputs"):
+        model.arguments(x, x)
 
 
 def test_the_fastest_call_is_one_of_them():
