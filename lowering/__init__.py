@@ -28,6 +28,7 @@ LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
     "widen-bytes": _pass("linalg.widen_bytes", "WidenBytesPass"),
     "split-at-sizes": _pass("buffers.split_at_sizes", "SplitAtSizesPass"),
     "bufferize": _pass("buffers.bufferize", "BufferizePass"),
+    "elide-copies": _pass("buffers.elide_copies", "ElideCopiesPass"),
     "fill-borders": _pass("buffers.fill_borders", "FillBordersPass"),
     "share-loops": _pass("cpu.schedule.share_loops", "ShareLoopsPass"),
     "plan-arena": _pass("buffers.plan_arena", "PlanArenaPass"),

@@ -113,6 +113,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         # Before memory is planned, as a plan knows all sizes, or bounds of them, before a function is called.
         "split-at-sizes",
         "bufferize",
+        # Before what asks which op writes a buffer.
+        "elide-copies",
         # While a buffer is a value of its own, not a view of memory that others have.
         "fill-borders",
         # Between what says where scratch is needed and what plans it, as each share of a loop has its own.

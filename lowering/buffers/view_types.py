@@ -39,7 +39,8 @@ def with_shape(type_: MemRefType, shape: Sequence[int]) -> MemRefType:
     return MemRefType(type_.element_type, shape, type_.layout)
 
 
-def _layout(type_: MemRefType) -> tuple[list[int | None], int | None]:
+def strides_and_offset(type_: MemRefType) -> tuple[list[int | None], int | None]:
+    """Returns the strides of a memref and its offset; None for those that are known at run time only."""
     layout = type_.layout
     if isinstance(layout, StridedLayoutAttr):
         return list(layout.get_strides()), layout.get_offset()
@@ -55,7 +56,7 @@ def slice_type(
 ) -> MemRefType:
     """Returns the type of `memref.subview`, with the dims dropped that the tensor type of the slice does not have."""
     view = memref.SubviewOp.infer_result_type(source, offsets, sizes, strides)
-    view_strides, offset = _layout(view)
+    view_strides, offset = strides_and_offset(view)
     dropped = dropped_dims(view.get_shape(), result.get_shape())
     kept = [s for d, s in enumerate(view_strides) if d not in dropped]
     if is_compact(source) and offset == 0 and not dropped:
@@ -71,7 +72,7 @@ def collapsed_type(source: MemRefType, groups: Sequence[Sequence[int]], shape: S
     """Returns the type of `memref.collapse_shape`, or None where the dims of a group may not lie one after the other."""
     if is_compact(source):
         return MemRefType(source.element_type, shape)
-    strides, offset = _layout(source)
+    strides, offset = strides_and_offset(source)
     sizes = source.get_shape()
     collapsed: list[int | None] = []
     for group in groups:
@@ -95,7 +96,7 @@ def expanded_type(source: MemRefType, groups: Sequence[Sequence[int]], shape: Se
     """Returns the type of `memref.expand_shape`."""
     if is_compact(source):
         return MemRefType(source.element_type, shape)
-    strides, offset = _layout(source)
+    strides, offset = strides_and_offset(source)
     expanded: list[int | None] = [None] * len(shape)
     for group, stride in zip(groups, strides, strict=True):
         for d in reversed(group):

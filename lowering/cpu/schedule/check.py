@@ -129,8 +129,8 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
     if k is None:
         return "the payload and the maps are not those of a contraction"
     if (schedule.row is None) != (not k.rows) or (schedule.row is not None and schedule.row not in k.rows):
-        found = "no row" if schedule.row is None else f"row = {schedule.row}"
-        return f"{found}, want {_choices(k.rows)}"
+        row = "no row" if schedule.row is None else f"row = {schedule.row}"
+        return f"{row}, want {_choices(k.rows)}"
     if schedule.tiles is not None and schedule.tiles.panel > len(k.reduced):
         return f"tiles: panel = {schedule.tiles.panel}, but there are {len(k.reduced)} reductions"
     if schedule.instruction is not None:
