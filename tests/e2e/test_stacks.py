@@ -21,6 +21,10 @@ from xdsl_relax.runtime.machine.stacks import RESERVE, StackError, stack_bytes
 from xdsl_relax.runtime.machine.threads import find_openmp
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="needs torch")
+needs_unlimited_stacks = pytest.mark.skipif(
+    resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY,
+    reason="the limit of stacks cannot be raised",
+)
 
 TYPES = "(tensor<1x32x24x24xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x24x24xf32>"
 CONVOLUTION = f"""
@@ -127,11 +131,10 @@ print(exe["main"](np.ones((1, 32, 24, 24), np.float32), params)[0, 0, 1, 1].roun
 """
 
 
+@needs_unlimited_stacks
 @pytest.mark.skipif(find_openmp() is None, reason="needs an OpenMP runtime")
 def test_threads_of_a_call_have_room_where_stacks_are_not_limited():
     command = ["sh", "-c", 'ulimit -s unlimited && exec "$0" -c "$1"', sys.executable, SEVERAL]
-    if resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY:
-        pytest.skip("the limit of stacks cannot be raised")
     run = subprocess.run(command, capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (0, "288.0\n"), run.stderr
 
@@ -139,12 +142,13 @@ def test_threads_of_a_call_have_room_where_stacks_are_not_limited():
 @pytest.mark.skipif(find_openmp() is None, reason="needs an OpenMP runtime")
 @pytest.mark.parametrize(
     ("shell", "before"),
-    [("OMP_STACKSIZE=1M", ""), pytest.param("ulimit -s unlimited &&", "import torch\n", marks=needs_torch)],
+    [
+        ("OMP_STACKSIZE=1M", ""),
+        pytest.param("ulimit -s unlimited &&", "import torch\n", marks=[needs_torch, needs_unlimited_stacks]),
+    ],
 )
 def test_threads_of_a_call_without_room_are_an_error(shell: str, before: str):
     """Whoever loads the OpenMP runtime decides how large their stacks are."""
-    if before and resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY:
-        pytest.skip("the limit of stacks cannot be raised")
     caught = (
         SEVERAL.replace("print(", "try:\n    print(").rstrip() + "\nexcept RuntimeError as error:\n    print(error)\n"
     )
