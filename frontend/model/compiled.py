@@ -66,7 +66,7 @@ class CompiledModel(Executable):
             raise (error.named(self.outputs) if isinstance(out, Mapping) else error) from None
         return dict(zip(self.outputs, values, strict=True))
 
-    def arguments(self, *inputs: Any, **named: Any) -> tuple[Any, ...]:
+    def arguments(self, /, *inputs: Any, **named: Any) -> tuple[Any, ...]:
         """Returns what `model["main"]` takes for such inputs: these, what the model keeps, and its weights."""
         return (*self._ordered(inputs, named), *self.state.values(), *self._weights)
 

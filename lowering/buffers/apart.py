@@ -1,4 +1,4 @@
-"""Whether two memrefs share memory."""
+"""Whether two memrefs share memory, and which ops touch none."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TypeAlias, cast
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from ...dialects.relax.vocabulary.attributes import MAY_ALIAS
 from ...kinds import kind_test
@@ -17,6 +18,18 @@ from ..sizes.op_sizes import VIEWS, constant_index, mixed
 
 _is_view = kind_test(*VIEWS)
 _is_repeatable = kind_test(*VIEWS, memref.GetGlobalOp)
+
+_OF_VALUES = ("arith", "math", "vector")
+"""Dialects whose ops compute results, but for those that take memory."""
+
+
+def computes(op: Operation) -> bool:
+    """Returns whether all that an op does is to compute its results of its operands, as views do, too."""
+    if is_side_effect_free(op):
+        return True
+    # xDSL does not say it of all of these.
+    on_values = op.dialect_name() in _OF_VALUES and bool(op.results)
+    return on_values and not any(isinstance(operand.type, MemRefType) for operand in op.operands)
 
 
 def apart(a: SSAValue, b: SSAValue) -> bool:

@@ -16,14 +16,12 @@ from ...dialects.walks import ops_inside
 from ...kinds import kind_test
 from ...passes.options import PassWithOptions
 from ...records import record
-from ..sizes.op_sizes import VIEWS
-from .apart import apart
+from .apart import apart, computes
 from .slice_destinations import SHORTEST_RUN
 from .view_types import strides_and_offset
 
 _is_generic = kind_test(linalg.GenericOp)
 _is_linalg = kind_test(linalg.GenericOp, linalg.FillOp)
-_is_address = kind_test(*VIEWS, memref.DimOp, memref.GetGlobalOp, memref.AllocOp)
 
 
 class ElideCopiesPass(PassWithOptions):
@@ -120,15 +118,11 @@ def _between(writer: Operation, op: Operation) -> list[Operation] | None:
     ops: list[Operation] = []
     each = writer.next_op
     while each is not op:
-        if each is None or not (_is_linalg(each) or _is_address(each) or _computes(each)):
+        if each is None or not (_is_linalg(each) or isinstance(each, memref.AllocOp) or computes(each)):
             return None
         ops.append(each)
         each = each.next_op
     return ops
-
-
-def _computes(op: Operation) -> bool:
-    return op.dialect_name() == "arith" and not op.regions
 
 
 def _memory(op: Operation) -> Iterator[SSAValue]:

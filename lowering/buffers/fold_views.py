@@ -113,9 +113,10 @@ class _Folding:
         self.replaced.add(call.callee.string_value())
         position[new] = position[call]
         Rewriter.replace_op(call, new)
-        old, made = call.callee.string_value(), kernel.sym_name.data
-        text = f"@{old} becomes @{made}, which takes views of operands itself"
-        remark(Topic.KERNEL, function_of(new), new.location, text, kernel=made, member=WHOLE)
+        if is_recording():
+            old, made = call.callee.string_value(), kernel.sym_name.data
+            text = f"@{old} becomes @{made}, which takes views of operands itself"
+            remark(Topic.KERNEL, function_of(new), new.location, text, kernel=made, member=WHOLE)
         for view in folded.values():
             if is_recording():
                 text = f"{named_op(view)} is no copy: {named_op(new)} reads its operand where it lies"

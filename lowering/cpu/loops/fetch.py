@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, llvm, memref
-from xdsl.dialects.builtin import FixedBitwidthType, MemRefType, i32, i64
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import FixedBitwidthType, MemRefType, i32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.hints import isa
 
 from ....dialects.relax.schedule import FETCHED_BYTES
 from ...emit.emitter import Index
+from ...emit.pointers import address_of, pointer_to
 from .builder import LoopBuilder
 
 
@@ -26,9 +27,7 @@ def elements_of_line(element: Attribute) -> int:
 def fetch(b: LoopBuilder, memory: SSAValue, index: Index, level: int = 2) -> None:
     """Emits the fetch of the line of an element of a compact buffer into the cache of a level; one beyond its end does nothing."""
     assert isa(memory.type, MemRefType)
-    start = b.insert(memref.ExtractAlignedPointerAsIndexOp.get(memory))
-    address = b.as_index(b.add(start, b.mul(index, bytes_of(memory.type.element_type))))
-    pointer = b.insert(llvm.IntToPtrOp(b.insert(arith.IndexCastOp(address, i64))))
+    pointer = pointer_to(b, b.add(address_of(b, memory), b.mul(index, bytes_of(memory.type.element_type))))
     # For reads, into one of levels 3 (the first one) to 0 (none), of data.
     hints = [b.constant(hint, i32) for hint in (0, 4 - level, 1)]
     b.append(llvm.CallIntrinsicOp("llvm.prefetch.p0", [pointer, *hints], []))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from xdsl.dialects import llvm, memref, scf, vector
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import is_side_effect_free
 
 from ....dialects.walks import ops_inside
 from ....kinds import kind_test
 from ....records import record
-from ...buffers.apart import apart
+from ...buffers.apart import apart, computes
 
 _is_read = kind_test(memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp)
 _is_write = kind_test(memref.StoreOp)
@@ -18,9 +16,6 @@ _is_write_at_base = kind_test(vector.StoreOp, vector.MaskedStoreOp)
 _is_structure = kind_test(
     scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp, scf.ParallelOp, scf.YieldOp, scf.ConditionOp, scf.ReduceOp
 )
-
-_OF_VALUES = ("arith", "math", "vector")
-"""Dialects whose ops compute results, but for those that take memory."""
 
 _FETCH = "llvm.prefetch"
 
@@ -68,12 +63,3 @@ def _touches_no_memory(op: Operation) -> bool:
         on_registers = not any(isinstance(operand.type, llvm.LLVMPointerType) for operand in op.operands)
         return (bool(op.results) and bool(op.operands) and on_registers) or op.intrin.data.startswith(_FETCH)
     return _is_structure(op) or computes(op)
-
-
-def computes(op: Operation) -> bool:
-    """Returns whether all that an op does is to compute its results of its operands, as views do, too."""
-    if is_side_effect_free(op):
-        return True
-    # xDSL does not say it of all of these.
-    on_values = op.dialect_name() in _OF_VALUES and bool(op.results)
-    return on_values and not any(isinstance(operand.type, MemRefType) for operand in op.operands)

@@ -25,11 +25,11 @@ from ....dialects.upstream.positions import fused
 from ....dialects.walks import ops_inside, walk_values
 from ....kinds import kind_test
 from ....passes.options import PassWithOptions, within
-from ...buffers.apart import is_may_alias
+from ...buffers.apart import computes, is_may_alias
 from ...emit.constructors import INDEX, constant
 from ...emit.op_builder import OpBuilder, Values
 from ...sizes.op_sizes import VIEWS, constant_index
-from .independence import Effects, computes, effects_of
+from .independence import Effects, effects_of
 
 # Views are rebuilt inside the body: what crosses is the buffer, so that buffers stay distinct pointers.
 _SUNK = (

@@ -34,16 +34,15 @@ from ....dialects.upstream.positions import all_positions, name_of
 from ....passes.analysis.call_graph import named_functions
 from ....passes.options import PassWithOptions
 from ....targets.cpu import BUFFER_ALIGNMENT
+from ...buffers.workspace_bytes import byte_width
 from ...emit.constructors import INDEX, call
 from ...emit.emitter import Index
 from ...emit.op_builder import OpBuilder
+from ...emit.pointers import address_of, pointer_to
 from ..schedule.dependence import Buffers
 from ..schedule.groups import ContractionGroup, Group, read_groups
 from ..schedule.runs import runs_of
 from .work import Work
-
-INDEX_BYTES = 8
-"""The bytes of a word of the profile."""
 
 _HELPERS = (SHAPE_FUNCTION_OF, WORKSPACE_OF, RESULT_DIMS_OF)
 """Marks of functions that compute sizes."""
@@ -289,9 +288,7 @@ def _add(b: OpBuilder, memory: SSAValue, place: Index, amount: Index) -> Operati
 
 def _add_at_once(b: OpBuilder, memory: SSAValue, place: int, amount: Index) -> Operation:
     """Adds to a word that other threads add to meanwhile."""
-    start = b.insert(memref.ExtractAlignedPointerAsIndexOp.get(memory))
-    address = b.as_index(b.add(start, place * INDEX_BYTES))
-    pointer = b.insert(llvm.IntToPtrOp(b.insert(arith.IndexCastOp(address, i64))))
+    pointer = pointer_to(b, b.add(address_of(b, memory), place * byte_width(INDEX)))
     value = b.insert(arith.IndexCastOp(b.as_index(amount), i64))
     # Of no order: what is added up is read when the threads have met.
     op = AtomicRMWOp.build(

@@ -42,6 +42,9 @@ from .unary import convert
 
 Step = Callable[[OpBuilder, SSAValue, SSAValue], SSAValue]
 
+Body = Callable[[LinalgBuilder, SSAValue, Values], list[SSAValue]]
+"""What an iteration inserts, of its index and the carried values."""
+
 ROWS = 4
 """Rows that are scanned together. Those of a power of two of elements share a set of the first-level cache, which holds few more."""
 
@@ -138,13 +141,21 @@ def _along_rows(
         return rows(b, [], 1, output)
 
     def block(s: LinalgBuilder, position: list[SSAValue], carried: Values) -> Values:
-        whole = s.round_down(outer[last], ROWS)
-        together = s.for_range(
-            0, whole, carried, lambda i, at, v: [rows(i, [*position, at], ROWS, v[0])], ROWS, independent=True
-        )
-        return s.for_range(whole, outer[last], together, lambda i, at, v: [rows(i, [*position, at], 1, v[0])])
+        def some(count: int) -> Body:
+            return lambda inner, at, values: [rows(inner, [*position, at], count, values[0])]
+
+        return _by_rows(s, outer[last], carried, some, independent=True)
 
     return b.for_each(outer[:last], [output], block, independent=True)[0]
+
+
+def _by_rows(
+    b: LinalgBuilder, size: Size, carried: Values, rows: Callable[[int], Body], *, independent: bool = False
+) -> Values:
+    """Inserts loops over `ROWS` rows at a time, which may be independent, and over the rest one by one; each row count has a body."""
+    whole = b.round_down(size, ROWS)
+    together = b.for_range(0, whole, carried, rows(ROWS), ROWS, independent=independent)
+    return b.for_range(whole, size, together, rows(1))
 
 
 def _along_columns(b: LinalgBuilder, rule: Scan, data: SSAValue, sizes: Sequence[Size], axis: int) -> SSAValue:
@@ -157,14 +168,12 @@ def _along_columns(b: LinalgBuilder, rule: Scan, data: SSAValue, sizes: Sequence
     def block(s: LinalgBuilder, outer: list[SSAValue], start: Size, width: Size, result: SSAValue) -> SSAValue:
         totals = s.insert(fill_op(rule.start(s), s.empty([width], rule.wide)))
 
-        def rows(count: int) -> Callable[[LinalgBuilder, SSAValue, Values], list[SSAValue]]:
+        def rows(count: int) -> Body:
             return lambda inner, at, values: _rows_of_columns(
                 inner, rule, data, [*outer, at, start], width, count, values
             )
 
-        whole = s.round_down(sizes[axis], ROWS)
-        values = s.for_range(0, whole, [result, totals], rows(ROWS), ROWS)
-        return s.for_range(whole, sizes[axis], values, rows(1))[0]
+        return _by_rows(s, sizes[axis], [result, totals], rows)[0]
 
     def place(s: LinalgBuilder, outer: list[SSAValue], carried: Values) -> Values:
         whole = s.round_down(columns, COLUMNS)

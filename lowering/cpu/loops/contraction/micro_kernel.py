@@ -22,6 +22,7 @@ from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from .....records import record
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
+from ....emit.pointers import address_of
 from ...schedule.contraction import Conversion
 from ...schedule.dot_product import DotProduct
 from ...schedule.tiles import bits_of
@@ -33,7 +34,6 @@ from ..stack import stack
 from .dot_product import as_lanes, moved, multiply_add_groups, spread, sums_of_rows, with_zero_row
 from .paired_products import PairedTile, emit_paired_products
 from .parts import for_parts
-from .tile_instructions import address_of
 
 
 @record

@@ -30,6 +30,7 @@ from xdsl.ir import SSAValue
 from .....records import record
 from .....targets.cpu import TILE_ROW_BYTES, TILE_ROWS
 from ....emit.emitter import Index
+from ....emit.pointers import address_of
 from ...schedule.panel_parts import distance_of_parts
 from ..loop_nest import LoopNest, uppers_of, with_loop
 from ..stack import stack
@@ -40,7 +41,6 @@ from .register_block import RegisterBlock
 from .sums_on_stack import reading_sums
 from .tile_instructions import (
     SUM_BYTES,
-    address_of,
     clear_sums,
     move_sums,
     multiply_tiles,

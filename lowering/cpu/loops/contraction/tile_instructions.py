@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, llvm, memref
+from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import i8, i64
 from xdsl.ir import SSAValue
 
@@ -12,6 +12,7 @@ from .....records import record
 from .....targets.cpu import TILE_PRODUCTS, TILE_REGISTERS, TILE_ROW_BYTES, TILE_ROWS
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
+from ....emit.pointers import address_of, pointer_to
 from ...schedule.dot_product import DotProduct
 from ..builder import LoopBuilder
 from ..stack import stack
@@ -72,7 +73,7 @@ def configure(b: LoopBuilder, memory: SSAValue, registers: TileRegisters, rows: 
         count = b.insert(arith.IndexCastOp(last, i8))
         for number in sorted(numbers):
             b.store(count, memory, [_ROW_COUNTS + number])
-    b.append(llvm.CallIntrinsicOp("llvm.x86.ldtilecfg", [_pointer(b, address_of(b, memory))], []))
+    b.append(llvm.CallIntrinsicOp("llvm.x86.ldtilecfg", [pointer_to(b, address_of(b, memory))], []))
 
 
 def release(b: LoopBuilder) -> None:
@@ -134,15 +135,6 @@ def multiply_tiles(
 # ---- memory ----
 
 
-def address_of(b: LoopBuilder, memory: SSAValue) -> SSAValue:
-    """Returns where memory begins."""
-    return b.insert(memref.ExtractAlignedPointerAsIndexOp.get(memory))
-
-
-def _pointer(b: LoopBuilder, address: Index) -> SSAValue:
-    return b.insert(llvm.IntToPtrOp(b.insert(arith.IndexCastOp(b.as_index(address), i64))))
-
-
 def _number(b: LoopBuilder, register: int) -> SSAValue:
     return b.constant(register, i8)
 
@@ -150,4 +142,4 @@ def _number(b: LoopBuilder, register: int) -> SSAValue:
 def _tile(b: LoopBuilder, name: str, register: int, address: Index, stride: Index) -> None:
     """Emits a load or a store of a tile whose rows lie `stride` bytes apart."""
     distance = b.insert(arith.IndexCastOp(b.as_index(stride), i64))
-    b.append(llvm.CallIntrinsicOp(f"llvm.x86.{name}", [_number(b, register), _pointer(b, address), distance], []))
+    b.append(llvm.CallIntrinsicOp(f"llvm.x86.{name}", [_number(b, register), pointer_to(b, address), distance], []))

@@ -28,6 +28,7 @@ from .....records import record
 from .....targets.cpu import TILE_ROW_BYTES, TILE_ROWS
 from ....emit.constructors import select, vector_type
 from ....emit.emitter import Index
+from ....emit.pointers import address_of
 from ...schedule.dot_product import DotProduct
 from ..builder import LoopBuilder
 from ..kernels import KernelLibrary, KernelOperands, add
@@ -36,7 +37,6 @@ from .parts import for_parts
 from .tile_instructions import (
     SUM_BYTES,
     TileRegisters,
-    address_of,
     clear_sums,
     move_sums,
     multiply_tiles,
