@@ -62,6 +62,22 @@ def test_pooling(size: int, stride: int, pad: int, target: str):
             np.testing.assert_allclose(mean, want.numpy(), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("window", "stride", "dilation"),
+    [((3, 3), 2, 1), ((2, 2), 3, 1), ((1, 19), 2, 1), ((2, 21), 4, 1), ((3, 4), 3, 2), ((1, 2), 2, 5)],
+)
+@pytest.mark.parametrize("columns", [47, 70])
+def test_strided_windows_read_nothing_behind_an_image(
+    columns: int, window: tuple[int, int], stride: int, dilation: int, target: str
+):
+    x = numbers((1, 3, 9, columns))
+    options = {"pool_size": list(window), "strides": [stride] * 2, "padding": [0] * 4, "dilation": [dilation] * 2}
+    (largest,) = call_guarded(xdsl_relax.compile(pooled("max", x.shape, **options), target=target)["main"], [x])
+    want = functional.max_pool2d(torch.from_numpy(x), window, stride, 0, dilation)
+    np.testing.assert_array_equal(largest, want.numpy())
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(

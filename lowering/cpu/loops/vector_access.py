@@ -45,16 +45,19 @@ def lanes_of(mask: Mask) -> SSAValue | None:
     return None if mask is None else mask.mask
 
 
-def load_apart(b: LoopBuilder, load: Callable[[int], SSAValue], spread: int, lanes: int) -> SSAValue:
+def load_apart(
+    b: LoopBuilder, load: Callable[[int], SSAValue], spread: int, lanes: int, phase: int | None = None
+) -> SSAValue:
     """Emits loads of whole vectors from an offset on, and picks the elements that are `spread` apart; none behind the last is read.
 
-    Of lanes 2 apart, the first half is in elements 0 to 15, the second in 15 to 30.
+    Of lanes 2 apart, the first half is in elements 0 to 15, the second in 15 to 30. With a phase, the first lane is that element, and
+    loads follow one another: elements 0 to 31 are read for either phase.
     """
-    last = spread * (lanes - 1)
+    last = spread * (lanes - 1) if phase is None else spread * lanes - 1
     offsets = [min(k * lanes, last - (lanes - 1)) for k in range(spread)]
     total = load(offsets[0])
     for k, offset in enumerate(offsets[1:], 1):
-        elements = [spread * lane for lane in range(lanes)]
+        elements = [spread * lane + (phase or 0) for lane in range(lanes)]
         # The lanes picked before stay where they are, after the first shuffle.
         before = elements if k == 1 else range(lanes)
         picks = [
@@ -65,9 +68,48 @@ def load_apart(b: LoopBuilder, load: Callable[[int], SSAValue], spread: int, lan
     return total
 
 
-def mask_apart(b: LoopBuilder, count: Index, spread: int, offset: int, lanes: int) -> SSAValue:
-    """Returns the mask of a load from an offset on where so many elements that are `spread` apart exist."""
-    elements = b.add(b.mul(b.sub(count, 1), spread), 1)
+class SharedElements:
+    """Vectors of elements that are `spread` apart, of the same few loads for all first elements from 0 to `reach`.
+
+    Lanes 2 apart from 0, 1 and 2 on are picked from elements 0 to 15, 16 to 31 and 17 to 32: the last of them is read, and none behind it.
+    """
+
+    def __init__(self, b: LoopBuilder, load: Callable[[int], SSAValue], spread: int, lanes: int, reach: int):
+        self.b = b
+        self.load = load
+        self.spread = spread
+        self.lanes = lanes
+        self.last = reach + (spread - 1) * (lanes - 1)
+        """The first element of the last load, which ends with the last element."""
+        self.loaded: dict[int, SSAValue] = {}
+        self.phases: dict[int, SSAValue] = {}
+
+    @staticmethod
+    def are_few(spread: int, lanes: int, reach: int) -> bool:
+        """Returns whether one load more than those from 0 on has what the others need."""
+        return spread - 1 <= reach < lanes + spread
+
+    def at(self, first: int) -> SSAValue:
+        """Emits the vector from an element on."""
+        b, lanes, spread = self.b, self.lanes, self.spread
+        phase, moved = first % spread, first // spread
+        if phase not in self.phases:
+            self.phases[phase] = load_apart(b, self._elements, spread, lanes, phase)
+        if not moved:
+            return self.phases[phase]
+        behind = [phase + spread * lane - self.last for lane in range(lanes, lanes + moved)]
+        picks = [*range(moved, lanes), *(lanes + place for place in behind)]
+        return b.shuffle(self.phases[phase], self._elements(self.last), picks)
+
+    def _elements(self, offset: int) -> SSAValue:
+        if offset not in self.loaded:
+            self.loaded[offset] = self.load(offset)
+        return self.loaded[offset]
+
+
+def mask_apart(b: LoopBuilder, count: Index, spread: int, offset: int, lanes: int, reach: int = 0) -> SSAValue:
+    """Returns the mask of a load from an offset on where so many elements that are `spread` apart exist, and `reach` more."""
+    elements = b.add(b.mul(b.sub(count, 1), spread), 1 + reach)
     return b.mask(b.sub(elements, offset), lanes)
 
 

@@ -27,7 +27,7 @@ from .builder import LoopBuilder
 from .fetch import elements_of_line, fetch
 from .loop_nest import LoopNest, with_loop
 from .padded_window import PaddedWindow, WindowReader
-from .vector_access import Mask, VectorAccess, first_lanes, lanes_of
+from .vector_access import Mask, SharedElements, VectorAccess, first_lanes, lanes_of, mask_apart
 
 Offsets: TypeAlias = tuple[int, ...]
 """How far an element is from the one at the point of a block, on each axis."""
@@ -136,6 +136,8 @@ class _Block:
         self.checks = checks
         """Whether the image may end before some of the rows do."""
         self.reader: WindowReader | None = None
+        self.shared: dict[tuple[int, ...], SharedElements] = {}
+        """What steps read of a row of an operand, by its number and the offsets of the row."""
         self.combiner = _plain_combiner(nest)
         sizes = [nest.uppers[d] for d in nest.reduced]
         assert all(isinstance(size, int) for size in sizes)
@@ -155,6 +157,7 @@ class _Block:
 
     def emit(self, point: list[Index], mask: Mask) -> None:
         """Emits a block at a point, of which the reductions are 0."""
+        self.shared = {}
         if self.image is not None:
             address = self.access.address(self.nest.inputs[self.image.number], point)
             spread = coefficient(self.nest.inputs[self.image.number].exprs[-1], self.schedule.along) or 1
@@ -247,9 +250,39 @@ class _Block:
         b = self.b
         if self.reader is not None and self.reader.image.number == number:
             return self.reader.load(offsets)
+        spread = operand.spread(self.schedule.along)
+        if spread is not None:
+            reach = max(self._offsets(operand, r, step)[-1] for r in range(self.rows) for step in self.steps)
+            if SharedElements.are_few(spread, self.schedule.lanes, reach):
+                return self._load_shared(number, operand, point, offsets, mask, spread, reach)
         address = [b.add(at, offset) for at, offset in zip(self.access.address(operand, point), offsets, strict=True)]
         value = self.access.load_at(operand, address, self.schedule.lanes, mask)
         return value if self.combiner is None else b.splat(value, self.schedule.lanes)
+
+    def _load_shared(
+        self,
+        number: int,
+        operand: Access,
+        point: list[Index],
+        offsets: Offsets,
+        mask: Mask,
+        spread: int,
+        reach: int,
+    ) -> SSAValue:
+        """Emits the load of elements that are `spread` apart, of the same few loads for all steps of a row of a window."""
+        b, lanes = self.b, self.schedule.lanes
+        *rows, first = offsets
+        key = (number, *rows)
+        if key not in self.shared:
+            *outer, column = self.access.address(operand, point)
+            place = [b.add(at, offset) for at, offset in zip(outer, rows, strict=True)]
+
+            def load(offset: int) -> SSAValue:
+                exist = None if mask is None else mask_apart(b, mask.count, spread, offset, lanes, reach)
+                return b.vector_load(operand.value, [*place, b.add(column, offset)], lanes, exist)
+
+            self.shared[key] = SharedElements(b, load, spread, lanes, reach)
+        return self.shared[key].at(first)
 
 
 _ASSOCIATIVE = frozenset(

@@ -75,7 +75,7 @@ def pick_fetched(nest: Nest, along: int, vectors: int, target: CpuTarget) -> int
 
     So many vectors along a loop go together, over all steps of the reductions.
     """
-    if not target.fetches_streams:
+    if not target.fetches_factors:
         return 0
     streams = [access for access in nest.inputs if is_stream(nest, access, along, vectors)]
     return LINES_AHEAD if any(bytes_of(access) >= target.l2.size for access in streams) else 0

@@ -59,6 +59,13 @@ def test_levels_include_one_another():
     assert [row.reads_side_by_side for row in x86] == [True, True, True, False]
 
 
+def test_a_zen_4_multiplies_half_vectors_and_fetches_by_itself():
+    names = ("x86-64-v3", "znver4", "znver5", "sapphirerapids")
+    assert [cpu_target(name).products_per_cycle for name in names] == [2, 1, 2, 2]
+    assert [cpu_target(name).fetches_factors for name in names] == [False, False, True, True]
+    assert cpu_target("znver4").fetches_streams
+
+
 def test_processors_with_far_caches():
     assert {name for name, row in CPU_TARGETS.items() if row.has_far_caches} == {"sapphirerapids"}
     assert cpu_target("sapphirerapids").reads_side_by_side and not cpu_target("znver5").reads_side_by_side
