@@ -229,8 +229,10 @@ class Convolution:
     first-level cache holds the part of the kernel that they share; 0 for all."""
     rows: int = 0
     """The rows of a plane that take chunks together, so that the cache holds their sums as well; 0 for all."""
+    span: int = 0
+    """The pixels of a row, whole tiles, that an iteration of the parallel loop takes; 0 for all."""
     grain: int = 0
-    """As in `Scalars`, of the loop over all parallel loops but `pixel`, channels by tiles."""
+    """As in `Scalars`, of the loop over all parallel loops, channels by tiles, pixels by spans."""
 
 
 @record

@@ -129,7 +129,7 @@ def _convolution_problem(schedule: Convolution) -> str | None:
         return f"chunk = {schedule.chunk} with staged = {schedule.staged}, want one of them"
     if schedule.rows < 0 or (schedule.rows and not schedule.chunk) or schedule.rows % schedule.joined:
         return f"rows = {schedule.rows} with chunk = {schedule.chunk}, want a multiple of the {schedule.joined} joined rows, and a chunk"
-    return _staged_problem(schedule)
+    return _staged_problem(schedule) or _span_problem(schedule)
 
 
 def _winograd_problem(schedule: Winograd) -> str | None:
@@ -149,6 +149,13 @@ def _staged_problem(schedule: Convolution) -> str | None:
         return f"staged = {schedule.staged}, want whole tiles of {pixels} pixels of one row, or 0"
     if schedule.staged * channels > MOST_PANEL:
         return f"staged = {schedule.staged} of {channels} channels, want at most {MOST_PANEL} elements on the stack"
+    return None
+
+
+def _span_problem(schedule: Convolution) -> str | None:
+    pixels, span = schedule.shape[0], schedule.span
+    if span < 0 or span % pixels or (span and (schedule.joined > 1 or schedule.staged or schedule.chunk)):
+        return f"span = {span}, want whole tiles of {pixels} pixels of one row, neither staged nor in chunks, or 0"
     return None
 
 

@@ -44,6 +44,11 @@ MOST_ROWS = 2048
 """Rows up to which few columns are packed all the same: the panel fits in a second-level cache."""
 
 
+BLOCKS = (BLOCK, 8)
+"""The output channels of a block of f32, the first that divides those of a group. Vectors of 8 lanes may have half the speed of vectors of
+16, but pixels that vectors would hold otherwise are collected first, for each group."""
+
+
 class PackRightOperand(RewritePattern):
     """Replaces `matmul(x, w)` by `packed_matmul(x, pack_weight(w))`.
 
@@ -122,9 +127,10 @@ def _narrowed(value: SSAValue, emit: Emitter) -> SSAValue:
 
 
 class PackKernel(RewritePattern):
-    """Replaces the kernel of a convolution by one in blocks of 16 output channels.
+    """Replaces the kernel of a convolution by one in blocks of 16 output channels, or of 8.
 
     Declines unless it is a weight of known size whose channels make whole blocks in each group, and channels come first in data and result.
+    A window of one item has blocks of 16 alone.
     A window of one item that moves by one is left alone where pixels fill panels of 64: such a convolution is a product of matrices,
     whose vectors are pixels. Of 7 x 7 or 14 x 14 pixels, a part of the last panel would have nothing to do. A single pixel is a
     row of a matrix.
@@ -143,12 +149,13 @@ class PackKernel(RewritePattern):
         outputs, *others = op.kernel_positions()
         count = shape[outputs]
         emit = Emitter(op, rewriter)
-        split = [*shape[:outputs], count // BLOCK, BLOCK, *shape[outputs + 1 :]]
+        block = next(n for n in BLOCKS if count % (n * op.group_count) == 0)
+        split = [*shape[:outputs], count // block, block, *shape[outputs + 1 :]]
         blocks = emit.op(ReshapeOp, op.weight, emit.shape(*split))
         axes = [outputs, *(axis + (axis > outputs) for axis in others), outputs + 1]
         packed = emit.op(PermuteDimsOp, blocks, axes=axes)
         name_as_packed(packed, op.weight)
-        layout = f"OI{spatial_letters(op.SPATIAL_RANK)}{BLOCK}o"
+        layout = f"OI{spatial_letters(op.SPATIAL_RANK)}{block}o"
         remark(Topic.REWRITE, function_of(op), op.location, f"{op.name} has a kernel in blocks: {layout}")
         emit.replace(op, emit.like(op, op.data, packed, kernel_layout=layout))
 
@@ -170,9 +177,10 @@ class PackKernel(RewritePattern):
         is_product = all(w.size == w.stride == 1 for w in op.windows([shape[axis] for axis in others[1:]]))
         if is_product and _fill_panels(dims_of(op.result.type)):
             return "its window has one tap and moves by one: such a convolution is a product of matrices, whose vectors are pixels"
-        if shape[outputs] % (BLOCK * op.group_count):
+        least = BLOCK if is_product else BLOCKS[-1]
+        if shape[outputs] % (least * op.group_count):
             groups = "" if op.group_count == 1 else f" in {op.group_count} groups"
-            return f"it has {shape[outputs]} output channels{groups}, want a multiple of {BLOCK} in each group"
+            return f"it has {shape[outputs]} output channels{groups}, want a multiple of {least} in each group"
         return shape
 
 
@@ -259,7 +267,7 @@ class TransposeKernel(RewritePattern):
 
 @dataclass(frozen=True)
 class PackWeightsPass(PassWithOptions):
-    """Packs the weights of matrix products into panels of 64 (`panel`) columns, and those of convolutions into blocks of 16 channels.
+    """Packs the weights of matrix products into panels of 64 (`panel`) columns, and those of convolutions into blocks of 16 channels or 8.
 
     ```mlir
     %y = relax.matmul %x, %w_t : (tensor<?x8xf32, #relax.sym<n>>, tensor<8x100xf32>) -> tensor<?x100xf32, #relax.sym<n>>
@@ -271,7 +279,7 @@ class PackWeightsPass(PassWithOptions):
     ```
 
     A weight in f16 that is converted to f32 for the product is packed in f16. Four rows of an 8-bit weight lie together. Of an f32
-    kernel `[O, I, H, W]` where 16 divides the output channels of each group,
+    kernel `[O, I, H, W]` where 16 divides the output channels of each group (or 8, of which blocks are then),
     ```mlir
     %p = relax.permute_dims %blocks {axes = array<i64: 0, 2, 3, 4, 1>}
         : (tensor<4x16x3x3x3xf32>) -> tensor<4x3x3x3x16xf32>

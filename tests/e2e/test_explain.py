@@ -248,6 +248,12 @@ CONVOLUTION = program(
     "%y:tensor<1x24x32x32xf32>",
     num_input=1,
 )
+UNEVEN = program(
+    "%x: tensor<1x3x32x32xf32>, %w: tensor<20x3x3x3xf32>",
+    "%y = relax.nn.conv2d %x, %w : (tensor<1x3x32x32xf32>, tensor<20x3x3x3xf32>) -> tensor<1x20x30x30xf32>",
+    "%y:tensor<1x20x30x30xf32>",
+    num_input=1,
+)
 NARROW = program(
     "%x: tensor<4x4096xf32>, %w: tensor<4096x10xf32>",
     "%y = relax.matmul %x, %w : (tensor<4x4096xf32>, tensor<4096x10xf32>) -> tensor<4x10xf32>",
@@ -539,10 +545,10 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
         ["not decided: relax-use-winograd did not run, --lift at -O 2 and above asks for it"],
     ),
     "a kernel without blocks": (
-        CONVOLUTION,
-        "a",
+        UNEVEN,
+        "y",
         ["--lift"],
-        ["has no kernel in blocks: it has 24 output channels, want a multiple of 16 in each group"],
+        ["has no kernel in blocks: it has 20 output channels, want a multiple of 8 in each group"],
     ),
     "a scale": (
         CONVOLUTION,

@@ -26,6 +26,11 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "stride-without-window": ((1, 6, 29, 29), (32, 6, 1, 1), {"strides": [2]}),
     "dilation": ((1, 3, 20, 21), (32, 3, 3, 3), {"dilation": [2, 3]}),
     "groups": ((1, 8, 9, 17), (64, 4, 3, 3), {"groups": 2, "padding": [1]}),
+    "blocks-of-eight": ((2, 4, 9, 17), (24, 4, 3, 3), {"padding": [1]}),
+    "groups-of-eight": ((1, 20, 9, 37), (40, 4, 3, 3), {"groups": 5, "padding": [1], "strides": [2]}),
+    "groups-of-eight, short-rows": ((2, 16, 7, 7), (16, 8, 3, 3), {"groups": 2, "padding": [1]}),
+    "groups-of-eight, many-steps": ((1, 194, 9, 9), (16, 97, 3, 3), {"groups": 2, "padding": [1]}),
+    "groups-of-eight, one-dim": ((1, 12, 70), (24, 4, 5), {"groups": 3}),
     "asymmetric-padding": ((1, 3, 9, 11), (16, 3, 3, 3), {"padding": [0, 1, 2, 3]}),
     "kernel-larger-than-image": ((1, 3, 2, 3), (16, 3, 5, 5), {"padding": [2]}),
     "planes-of-a-power-of-two": ((2, 5, 32, 32), (64, 5, 3, 3), {"padding": [1]}),
@@ -92,6 +97,29 @@ def test_packed_kernels(name: str, target: str):
     else:
         want = reference(x, w, b, options)
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 4])
+@pytest.mark.parametrize("target", ["x86-64-v3", "native"])
+@pytest.mark.parametrize(
+    ("x_dims", "w_dims"),
+    [
+        ((1, 384, 14, 14), (80, 384, 1, 1)),
+        ((1, 960, 7, 7), (160, 960, 1, 1)),
+        ((2, 700, 5, 7), (48, 700, 1, 1)),
+        ((1, 96, 301), (16, 96, 5)),
+    ],
+)
+def test_threads_share_pixels_where_channels_are_few(
+    x_dims: tuple[int, ...], w_dims: tuple[int, ...], target: str, threads: int
+):
+    x, w, b = arrays(x_dims, w_dims)
+    results = []
+    for count in (1, threads):
+        exe = xdsl_relax.compile(program(x_dims, w_dims, {}), lift=True, target=target, threads=count)
+        results.append(np.asarray(exe["main"](x, exe.transform_params({"w": w, "b": b}))).copy())
+    np.testing.assert_array_equal(*results)
+    np.testing.assert_allclose(results[1], reference(x, w, b, {}), rtol=1e-4, atol=1e-3)
 
 
 @pytest.mark.parametrize("target", ["x86-64-v3", "native"])

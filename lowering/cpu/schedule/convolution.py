@@ -9,6 +9,7 @@ Neither strides nor padding, nor the number of pixels in a row, leave lanes with
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import gcd, prod
 
 from xdsl.dialects.builtin import AnyFloat
@@ -69,6 +70,10 @@ FETCHED_PIXELS = 1024
 
 HELD = 0.75
 """The share of the first-level cache that a chunk of the kernel and the sums of the rows that take it have: the image needs some of it."""
+
+
+SPAN_COST = 0.02
+"""The share of its time that a convolution may lose to channels whose threads do not share pixels: each of these reads all of a kernel."""
 
 
 SUM_CYCLES = 1.0
@@ -176,6 +181,8 @@ def convolution_problem(k: Convolution | None, schedule: schedules.Convolution) 
         problem = _chunk_problem(k, schedule)
         if problem is not None:
             return problem
+    if schedule.span and k.nest.sizes[k.pixel] is None:
+        return f"span = {schedule.span}, but the number of pixels is not known"
     if schedule.fetched and any(k.nest.sizes[d] is None for d in (*k.nest.reduced, *k.plane)):
         return f"fetched = {schedule.fetched}, but some of the sizes of the kernel and of a plane are not known"
     return None
@@ -211,6 +218,7 @@ class _Tiles:
     chunk: int
     rows: int
     cycles: float
+    span: int = 0
 
 
 def pick_convolution(
@@ -226,8 +234,9 @@ def pick_convolution(
     shares = 1 if in_parallel else threads or FEW_THREADS
     widths = [v for v in range(1, most + 1) if not (v * lanes % k.block and k.block % (v * lanes))]
     plain = [_tiles(k, v, lanes, target, joins, inside) for v in widths for joins in (True, False)]
+    spans = [t for each in plain for t in _in_spans(k, each, shares, inside)]
     tiles = min(
-        (*plain, *(t for v in widths for t in _tiles_in_chunks(k, v, lanes, target, inside))),
+        (*plain, *spans, *(t for v in widths for t in _tiles_in_chunks(k, v, lanes, target, inside))),
         key=lambda t: (t.cycles * _unevenness(k, t, lanes, shares), -t.pixels),
     )
     nest = k.nest
@@ -242,6 +251,7 @@ def pick_convolution(
         fetched=_fetched(k, tiles.vectors * lanes, target),
         chunk=tiles.chunk,
         rows=tiles.rows,
+        span=tiles.span,
         grain=0 if in_parallel else _grain(k, tiles, lanes),
     )
 
@@ -313,6 +323,16 @@ def _tiles_in_chunks(k: Convolution, vectors: int, lanes: int, target: CpuTarget
             pixels, vectors, 1, 0, chunk, together if count > 1 else 0, all_cycles * (1 + KERNEL_COST * (kernels - 1))
         )
     ]
+
+
+def _in_spans(k: Convolution, tiles: _Tiles, threads: int, inside: float) -> list[_Tiles]:
+    """Returns tiles whose pixels threads share, some of them in a span, where there are no rows to share; none for a single span."""
+    size = k.nest.sizes[k.pixel]
+    if threads == 1 or not size or len(k.plane) > 1 or tiles.staged or tiles.chunk or inside < 1:
+        return []
+    along = -(-size // tiles.pixels)
+    spans = {-(-along // parts) * tiles.pixels for parts in (threads, 2 * threads)}
+    return [replace(tiles, span=span, cycles=tiles.cycles * (1 + SPAN_COST)) for span in spans if span < size]
 
 
 def _may_take_chunks(k: Convolution) -> bool:
@@ -429,7 +449,7 @@ def _staged(k: Convolution, pixels: int, channels: int, joined: int, cache: Cach
 def _grain(k: Convolution, tiles: _Tiles, lanes: int) -> int:
     """Returns the iterations of the parallel loop that a thread takes at least; with chunks, an iteration has a whole plane."""
     sizes = k.nest.sizes
-    work = work_inside([tiles.vectors * lanes, sizes[k.pixel], *(sizes[d] for d in k.nest.reduced)])
+    work = work_inside([tiles.vectors * lanes, tiles.span or sizes[k.pixel], *(sizes[d] for d in k.nest.reduced)])
     return grain_of(_iterations(k, tiles, lanes), work * _rows(k, tiles) // 2 + ACCESS)
 
 
@@ -446,13 +466,16 @@ def _iterations(k: Convolution, tiles: _Tiles, lanes: int) -> list[Size]:
     plane = k.plane[:-1] if tiles.chunk else []
     rows = _rows(k, tiles)
     around = [_blocks(sizes[d], rows if d == k.row or d in plane else 1) for d in k.others]
-    return [*around, _blocks(sizes[k.channel], tiles.vectors * lanes)]
+    spans = [_blocks(sizes[k.pixel], tiles.span)] if tiles.span else []
+    return [*around, *spans, _blocks(sizes[k.channel], tiles.vectors * lanes)]
 
 
 def _unevenness(k: Convolution, tiles: _Tiles, lanes: int, threads: int) -> float:
-    """Returns how many more vectors of channels a thread takes at most than its share of all; 1 where threads share nothing."""
+    """Returns how many more vectors of channels a thread takes at most than its share of all, which it takes where nothing is shared."""
     if threads == 1 or not _grain(k, tiles, lanes):
-        return 1.0
+        return float(threads)
+    if tiles.span:
+        return _unevenness_of_spans(k, tiles, lanes, threads)
     *around, blocks = map(size_or_guess, _iterations(k, tiles, lanes))
     vectors = size_or_guess(k.nest.sizes[k.channel]) // lanes
     others = iterations_of(around)
@@ -460,6 +483,19 @@ def _unevenness(k: Convolution, tiles: _Tiles, lanes: int, threads: int) -> floa
     planes, rest = divmod(-(-others * blocks // threads), max(blocks, 1))
     share = others * vectors / threads
     return (planes * vectors + rest * tiles.vectors) / share if share else 1.0
+
+
+def _unevenness_of_spans(k: Convolution, tiles: _Tiles, lanes: int, threads: int) -> float:
+    """Returns the same of threads that share spans of pixels, the innermost loop, as well."""
+    others = iterations_of([k.nest.sizes[d] for d in k.others])
+    vectors, pixels = size_or_guess(k.nest.sizes[k.channel]) // lanes, k.nest.sizes[k.pixel] or 0
+    blocks = [min(tiles.vectors, vectors - first) for first in range(0, vectors, tiles.vectors)]
+    spans = [min(tiles.span, pixels - first) for first in range(0, pixels, tiles.span)]
+    work = [block * span for block in blocks for span in spans]
+    shares, most = -(-others * len(work) // threads), sum(work)
+    planes, rest = divmod(shares, len(work))
+    largest = max(sum(work[first : first + rest]) for first in range(0, len(work), max(1, rest)))
+    return (planes * most + largest) * threads / (others * most) if others else 1.0
 
 
 def _blocks(size: Size, divisor: int) -> Size:

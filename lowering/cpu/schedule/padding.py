@@ -174,7 +174,7 @@ def leaves_out(k: Convolution | WinogradConvolution, schedule: schedules.Schedul
     """Returns whether a convolution, with its schedule, can do without the zeros around its image."""
     if isinstance(k, WinogradConvolution):
         return isinstance(schedule, schedules.Winograd) and not any(image.padded[:2])
-    if not isinstance(schedule, schedules.Convolution) or schedule.joined > 1 or schedule.staged:
+    if not isinstance(schedule, schedules.Convolution) or schedule.joined > 1 or schedule.staged or schedule.span:
         return False
     if image.image.static_step(k.pixel) is None:
         return False

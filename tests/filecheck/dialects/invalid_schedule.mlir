@@ -180,6 +180,16 @@
 
 // -----
 
+// expected-error@+1 {{schedule convolution: span = 20, want whole tiles of 14 pixels of one row, neither staged nor in chunks, or 0}}
+"test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, span = 20>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule convolution: span = 28, want whole tiles of 14 pixels of one row, neither staged nor in chunks, or 0}}
+"test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, chunk = 4, span = 28>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule convolution: joined = 0, want 1 or more}}
 "test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, joined = 0>} : () -> ()
 

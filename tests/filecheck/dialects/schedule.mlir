@@ -28,6 +28,8 @@
 "test.op"() {relax.schedule = #relax.schedule<convolution, grain = 1, staged = 56, pixel = 2, shape = [14, 32], lanes = 16, loops = [0, 1, 2, 3]>} : () -> ()
 // CHECK: #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 16, shape = [14, 32], pixel = 2, joined = 2, fetched = 189, chunk = 16, grain = 1>
 "test.op"() {relax.schedule = #relax.schedule<convolution, grain = 1, chunk = 16, fetched = 189, joined = 2, pixel = 2, shape = [14, 32], lanes = 16, loops = [0, 1, 2, 3]>} : () -> ()
+// CHECK: #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, span = 98, grain = 1>
+"test.op"() {relax.schedule = #relax.schedule<convolution, span = 98, grain = 1, pixel = 1, shape = [14, 32], lanes = 16, loops = [0, 1, 2]>} : () -> ()
 // CHECK: #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 8, shape = [6, 16], pixel = 2, chunk = 16, rows = 4, grain = 1>
 "test.op"() {relax.schedule = #relax.schedule<convolution, grain = 1, rows = 4, chunk = 16, pixel = 2, shape = [6, 16], lanes = 8, loops = [0, 1, 2, 3]>} : () -> ()
 // CHECK: #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 48, fetched = 1, grain = 2>

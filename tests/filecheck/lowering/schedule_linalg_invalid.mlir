@@ -458,6 +458,22 @@ func.func @convolution_of_no_blocks(%x: memref<8x100xf32>, %y: memref<8x100xf32>
 #image = affine_map<(o, x, c, j) -> (c, x + j)>
 #kernel = affine_map<(o, x, c, j) -> (o floordiv 16, c, j, o mod 16)>
 #out = affine_map<(o, x, c, j) -> (o, x)>
+func.func @spans_of_any_size(%a: memref<8x?xf32>, %b: memref<2x8x3x16xf32>, %c: memref<32x?xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule convolution: span = 28, but the number of pixels is not known}}
+  linalg.generic {indexing_maps = [#image, #kernel, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%a, %b : memref<8x?xf32>, memref<2x8x3x16xf32>) outs(%c : memref<32x?xf32>) attrs = {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 16, shape = [14, 32], pixel = 1, span = 28>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#image = affine_map<(o, x, c, j) -> (c, x + j)>
+#kernel = affine_map<(o, x, c, j) -> (o floordiv 16, c, j, o mod 16)>
+#out = affine_map<(o, x, c, j) -> (o, x)>
 func.func @fetched_for_a_plane_of_any_size(%a: memref<8x?xf32>, %b: memref<2x8x3x16xf32>, %c: memref<32x?xf32>) {
   // expected-error@below {{linalg.generic cannot have the schedule convolution: fetched = 3, but some of the sizes of the kernel and of a plane are not known}}
   linalg.generic {indexing_maps = [#image, #kernel, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%a, %b : memref<8x?xf32>, memref<2x8x3x16xf32>) outs(%c : memref<32x?xf32>) attrs = {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 16, shape = [14, 32], pixel = 1, fetched = 3>} {

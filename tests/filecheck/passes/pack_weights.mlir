@@ -172,22 +172,37 @@ func.func @kernel_of_groups_last(%x: tensor<1x8x9xf32>, %w: tensor<3x4x32xf32>) 
   return %r : tensor<1x32x7xf32>
 }
 
+// Groups of 8 output channels, and of 24, have blocks of 8.
+// CHECK-LABEL: func.func @kernel_in_eights(
+// CHECK: relax.nn.conv2d %x, %{{.*}} {groups = 2 : i64, kernel_layout = "OIHW8o"} : (tensor<1x8x9x9xf32>, tensor<2x4x3x3x8xf32>)
+// CHECK: relax.nn.conv2d %x, %{{.*}} {kernel_layout = "OIHW8o"} : (tensor<1x8x9x9xf32>, tensor<3x8x3x3x8xf32>)
+func.func @kernel_in_eights(%x: tensor<1x8x9x9xf32>, %v: tensor<16x4x3x3xf32>, %w: tensor<24x8x3x3xf32>)
+    -> (tensor<1x16x7x7xf32>, tensor<1x24x7x7xf32>) attributes {relax.num_input = 1 : i64} {
+  %r:2 = relax.dataflow {
+    %a = relax.nn.conv2d %x, %v {groups = 2 : i64} : (tensor<1x8x9x9xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x7x7xf32>
+    %b = relax.nn.conv2d %x, %w : (tensor<1x8x9x9xf32>, tensor<24x8x3x3xf32>) -> tensor<1x24x7x7xf32>
+    relax.output %a, %b : tensor<1x16x7x7xf32>, tensor<1x24x7x7xf32>
+  } : tensor<1x16x7x7xf32>, tensor<1x24x7x7xf32>
+  return %r#0, %r#1 : tensor<1x16x7x7xf32>, tensor<1x24x7x7xf32>
+}
+
 // Left alone: blocks that groups share, f16, channels that come last, a kernel that changes from call to call.
 // CHECK-LABEL: func.func @declines_kernels(
 // CHECK-NOT: 16o
+// CHECK-NOT: 8o
 // CHECK: return
-func.func @declines_kernels(%x: tensor<1x8x9x9xf32>, %h: tensor<1x8x9x9xf16>, %k: tensor<16x8x3x3xf32>, %g: tensor<16x4x3x3xf32>,
+func.func @declines_kernels(%x: tensor<1x8x9x9xf32>, %h: tensor<1x8x9x9xf16>, %k: tensor<16x8x3x3xf32>, %g: tensor<12x4x3x3xf32>,
     %f: tensor<16x8x3x3xf16>, %w: tensor<16x9x3x3xf32>)
-    -> (tensor<1x16x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>)
+    -> (tensor<1x12x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>)
     attributes {relax.num_input = 3 : i64} {
   %r:4 = relax.dataflow {
-    %a = relax.nn.conv2d %x, %g {groups = 2 : i64} : (tensor<1x8x9x9xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x7x7xf32>
+    %a = relax.nn.conv2d %x, %g {groups = 2 : i64} : (tensor<1x8x9x9xf32>, tensor<12x4x3x3xf32>) -> tensor<1x12x7x7xf32>
     %c = relax.nn.conv2d %h, %f : (tensor<1x8x9x9xf16>, tensor<16x8x3x3xf16>) -> tensor<1x16x7x7xf16>
     %d = relax.nn.conv2d %x, %w {data_layout = "NHWC", kernel_layout = "OIHW"} : (tensor<1x8x9x9xf32>, tensor<16x9x3x3xf32>) -> tensor<1x6x7x16xf32>
     %e = relax.nn.conv2d %x, %k : (tensor<1x8x9x9xf32>, tensor<16x8x3x3xf32>) -> tensor<1x16x7x7xf32>
-    relax.output %a, %c, %d, %e : tensor<1x16x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
-  } : tensor<1x16x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
-  return %r#0, %r#1, %r#2, %r#3 : tensor<1x16x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
+    relax.output %a, %c, %d, %e : tensor<1x12x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
+  } : tensor<1x12x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
+  return %r#0, %r#1, %r#2, %r#3 : tensor<1x12x7x7xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
 }
 
 // A window of one pixel: 49 pixels would leave a quarter of a panel of 64 empty, so that vectors are channels.

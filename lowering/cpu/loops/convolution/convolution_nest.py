@@ -118,6 +118,9 @@ class _TiledConvolution:
         if after and (self.schedule.rows or self.row is not None):
             steps[after[-1]] = self.schedule.rows or self.schedule.joined
         uppers: list[Index] = [*uppers_of(nest, before), b.ceildiv(nest.uppers[k.channel], self.channels)]
+        if self.schedule.span:
+            after = [*after, k.pixel]
+            steps[k.pixel] = self.schedule.span
         uppers += [b.ceildiv(nest.uppers[d], steps.get(d, 1)) for d in after]
 
         def body(indices: Sequence[Index]) -> None:
@@ -127,7 +130,7 @@ class _TiledConvolution:
             point: list[Index] = [0] * nest.rank()
             for d, index in zip([*before, k.channel, *after], indices, strict=True):
                 point[d] = b.mul(index, steps.get(d, 1))
-            emit = self._chunks if self.schedule.chunk else self._rows
+            emit = self._chunks if self.schedule.chunk else self._spans if self.schedule.span else self._rows
             self._blocks_of(point, k.channel, self.channels, lambda channels: emit(point, channels))
 
         b.nest(uppers, body, self.schedule.grain)
@@ -199,6 +202,18 @@ class _TiledConvolution:
             start += pixels
             parts.append((first, start, pixels, inside))
         return parts
+
+    def _spans(self, point: list[Index], channels: int) -> None:
+        """Emits the tiles of a span of pixels."""
+        k = self.k
+
+        def span(count: int) -> None:
+            self._cover(count, self.pixels, lambda i, pixels: self._tile(at(i), 1, pixels, channels))
+
+        def at(i: Index) -> list[Index]:
+            return with_loop(point, k.pixel, self.b.add(point[k.pixel], i))
+
+        self._blocks_of(point, k.pixel, self.schedule.span, span)
 
     def _rows(self, point: list[Index], channels: int) -> None:
         """Emits the tiles of a row of pixels, or of several that are joined."""
