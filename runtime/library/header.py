@@ -8,7 +8,8 @@ from importlib.resources import files
 from ...targets.cpu import cpu_target
 from ..executable.leaf import Leaf
 from ..executable.shown import function_text
-from ..interface.record import Interface
+from ..interface.record import Interface, SteppedFunction
+from ..machine.stacks import UNCHECKED
 from .c_text import comment
 from .functions import SCALARS, CFunction
 from .messages import Messages
@@ -145,7 +146,15 @@ def _documentation(name: str, function: CFunction) -> list[str]:
         more = len(conditions) - len(shown)
         lines += ["", "RELAX_BAD_ARGUMENT is returned unless these sizes are", *shown]
         lines += [f"  ... {more} more"] if more else []
-    return lines
+    return lines + _stack_note(function)
+
+
+def _stack_note(function: CFunction) -> list[str]:
+    """Returns what a function needs on the stacks of threads, where that is more than any stack has room for."""
+    record = function.record
+    if isinstance(record, SteppedFunction) or record.stack_bytes <= UNCHECKED:
+        return []
+    return ["", f"Kernels need {-(-record.stack_bytes // 1024)} KiB on the stack of each thread that computes."]
 
 
 def _leaf_text(leaf: Leaf) -> str:

@@ -37,7 +37,7 @@ static relax_status relax_check_file(const relax_file *f, const char *name, cons
     hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
   }
   if (hash != f->hash) {
-    return relax_fail(error, RELAX_BAD_FILE, "%s: holds the parameters of another program", name);
+    return relax_fail(error, RELAX_BAD_FILE, "%s: holds the parameters of another program, or of this one for another target", name);
   }
   return RELAX_OK;
 }

@@ -102,7 +102,7 @@ def read_params(interface: Interface, path: Path) -> dict[str, ParameterSet | di
     except (ValueError, TypeError):
         raise FileError((str(path), "holds no parameters of a library")) from None
     if file_identity(path) != interface.params:
-        raise FileError((str(path), "holds the parameters of another program"))
+        raise FileError((str(path), "holds the parameters of another program, or of this one for another target"))
     sets = {plan.name: _set(interface, plan, file, fingerprints, shapes) for plan in interface.transforms}
     params: dict[str, ParameterSet | dict[str, Any]] = {}
     for function in entries(interface):

@@ -46,10 +46,10 @@ def require_stack(function: str, needed: int) -> None:
     nbytes = _stack.nbytes
     if nbytes is None:
         nbytes = _stack.nbytes = stack_bytes()
-    if nbytes < needed + RESERVE:
-        kib = -(-(needed + RESERVE) // 1024)
+    kib = _missing_kib(needed, nbytes)
+    if kib:
         raise StackError(
-            f"{function}: kernels need a stack of {kib} KiB, this thread has {nbytes // 1024} KiB",
+            _reason(function, kib, "this thread has", nbytes),
             f"call threading.stack_size({kib} * 1024) before it is made, or raise ulimit -s for the main thread",
             f"ulimit -s {kib + _TAKEN}",
         )
@@ -58,13 +58,22 @@ def require_stack(function: str, needed: int) -> None:
 def require_team_stacks(function: str, needed: int) -> None:
     """Raises `StackError` where threads of the OpenMP runtime have no room for so many bytes of kernels."""
     nbytes = team_stack_bytes()
-    if nbytes < needed + RESERVE:
-        kib = -(-(needed + RESERVE) // 1024)
+    kib = _missing_kib(needed, nbytes)
+    if kib:
         raise StackError(
-            f"{function}: kernels need a stack of {kib} KiB, threads of the OpenMP runtime have {nbytes // 1024} KiB",
+            _reason(function, kib, "threads of the OpenMP runtime have", nbytes),
             f"set OMP_STACKSIZE={kib}K in the environment before the process begins",
             f"export OMP_STACKSIZE={kib}K",
         )
+
+
+def _missing_kib(needed: int, nbytes: int) -> int:
+    """Returns the KiB of a stack with room for so many bytes of kernels; 0 where one of `nbytes` has it."""
+    return 0 if nbytes >= needed + RESERVE else -(-(needed + RESERVE) // 1024)
+
+
+def _reason(function: str, kib: int, owners: str, nbytes: int) -> str:
+    return f"{function}: kernels need a stack of {kib} KiB, {owners} {nbytes // 1024} KiB"
 
 
 @functools.cache

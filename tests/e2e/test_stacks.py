@@ -58,6 +58,16 @@ def in_thread(nbytes: int, function: Callable[[], Any]) -> Any:
     return results[0]
 
 
+def test_the_header_of_a_library_says_what_functions_need(tmp_path: Path):
+    exe = xdsl_relax.compile(CONVOLUTION, lift=True)
+    (needed,) = [item.stack_bytes for item in exe.interface.functions if item.signature.name == "main"]
+    xdsl_relax.compile_library(CONVOLUTION, tmp_path, name="net", lift=True, linker="none")
+    before_main, _, behind = (tmp_path / "net.h").read_text().partition("relax_status net_main(")
+    note = f"Kernels need {-(-needed // 1024)} KiB on the stack of each thread that computes."
+    assert note in before_main
+    assert note not in behind
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_stack_without_room_for_the_kernels_is_an_error(threads: int):
     exe = xdsl_relax.compile(CONVOLUTION, threads=threads, lift=True)
