@@ -419,7 +419,9 @@ def test_files_of_parameters(tmp_path: Path):
         assert net.message == f"{tmp_path / 'file'}: {message}"
 
     refuses(content[:-1], f"expected {len(content)} bytes, got {len(content) - 1}")
-    refuses(content[:9] + b"x" + content[10:], "holds the parameters of another program, or of this one for another target")
+    refuses(
+        content[:9] + b"x" + content[10:], "holds the parameters of another program, or of this one for another target"
+    )
     refuses(b"", "cannot be read")
     assert net.load_params(tmp_path / "missing") is None and net.message.endswith("missing: cannot be read")
     assert net.load_params(tmp_path) is None and net.message.endswith("cannot be read")
