@@ -1,7 +1,8 @@
 """Writes what the benchmarks printed to the pages: `python benchmarks/peers/page.py FOLDER`, with the files that `make peers` writes there.
 
 The tables of `docs/performance.md` and `README.md` are those between comments with their names; the plot is `docs/performance.svg`. With
-`--processor NAME` those of ops, on one and on two threads, are of a further processor, between comments that begin with its name.
+`--processor NAME` those of ops, on one and on two threads, are of a further processor, between comments of `docs/processors.md` that begin
+with its name.
 """
 
 from __future__ import annotations
@@ -114,11 +115,12 @@ def main() -> None:
     parser.add_argument("--processor", help="the name of the part for a further processor, which has the tables of ops")
     args = parser.parse_args()
     folder: Path = args.folder
-    page, readme = ROOT / "docs" / "performance.md", ROOT / "README.md"
     if args.processor is not None:
+        processors = ROOT / "docs" / "processors.md"
         for threads, words in ((1, "one thread"), (2, "two threads")):
-            replace(page, f"{args.processor}, {words}", markdown(read_table(folder / f"peers-{threads}.md")))
+            replace(processors, f"{args.processor}, {words}", markdown(read_table(folder / f"peers-{threads}.md")))
         return
+    page, readme = ROOT / "docs" / "performance.md", ROOT / "README.md"
     single, double = (read_table(folder / f"peers-{threads}.md") for threads in (1, 2))
     networks = [read_table(folder / f"networks-{threads}.md") for threads in (1, 2)]
     replace(page, "means", summary(single, double))

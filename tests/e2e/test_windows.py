@@ -78,6 +78,38 @@ def test_strided_windows_read_nothing_behind_an_image(
     np.testing.assert_array_equal(largest, want.numpy())
 
 
+BACKWARDS = """
+#image = affine_map<(i, x, k, l) -> (i, x * 2 + k * 3 - l + 2)>
+#window = affine_map<(i, x, k, l) -> (k, l)>
+#out = affine_map<(i, x, k, l) -> (i, x)>
+func.func @main(%a: tensor<4xINxf32>, %w: tensor<2x3xf32>) -> tensor<4xOUTxf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xOUTxf32>
+  %i = linalg.fill ins(%z : f32) outs(%e : tensor<4xOUTxf32>) -> tensor<4xOUTxf32>
+  %r = linalg.generic {indexing_maps = [#image, #window, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %w : tensor<4xINxf32>, tensor<2x3xf32>) outs(%i : tensor<4xOUTxf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4xOUTxf32>
+  return %r : tensor<4xOUTxf32>
+}
+"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("columns", [5, 16, 37])
+def test_a_strided_window_may_run_backwards(columns: int, target: str):
+    size = 2 * (columns - 1) + 6
+    x, w = numbers((4, size)), numbers((2, 3))
+    program = BACKWARDS.replace("IN", str(size)).replace("OUT", str(columns))
+    (got,) = call_guarded(xdsl_relax.compile(program, target=target)["main"], [x, w])
+    places = np.arange(columns) * 2
+    want = sum(x[:, places + 3 * k - m + 2].astype(np.float64) * w[k, m] for k in range(2) for m in range(3))
+    np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(

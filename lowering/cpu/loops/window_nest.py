@@ -252,9 +252,9 @@ class _Block:
             return self.reader.load(offsets)
         spread = operand.spread(self.schedule.along)
         if spread is not None:
-            reach = max(self._offsets(operand, r, step)[-1] for r in range(self.rows) for step in self.steps)
-            if SharedElements.are_few(spread, self.schedule.lanes, reach):
-                return self._load_shared(number, operand, point, offsets, mask, spread, reach)
+            columns = [self._offsets(operand, r, step)[-1] for r in range(self.rows) for step in self.steps]
+            if SharedElements.are_few(spread, self.schedule.lanes, max(columns) - min(columns)):
+                return self._load_shared(number, operand, point, offsets, mask, spread, columns)
         address = [b.add(at, offset) for at, offset in zip(self.access.address(operand, point), offsets, strict=True)]
         value = self.access.load_at(operand, address, self.schedule.lanes, mask)
         return value if self.combiner is None else b.splat(value, self.schedule.lanes)
@@ -267,14 +267,16 @@ class _Block:
         offsets: Offsets,
         mask: Mask,
         spread: int,
-        reach: int,
+        columns: Sequence[int],
     ) -> SSAValue:
-        """Emits the load of elements that are `spread` apart, of the same few loads for all steps of a row of a window."""
-        b, lanes = self.b, self.schedule.lanes
+        """Emits the load of elements that are `spread` apart, of the same few loads for all steps of a row of a window, at these columns."""
+        b, lanes, least = self.b, self.schedule.lanes, min(columns)
+        reach = max(columns) - least
         *rows, first = offsets
         key = (number, *rows)
         if key not in self.shared:
             *outer, column = self.access.address(operand, point)
+            column = b.add(column, least)
             place = [b.add(at, offset) for at, offset in zip(outer, rows, strict=True)]
 
             def load(offset: int) -> SSAValue:
@@ -282,7 +284,7 @@ class _Block:
                 return b.vector_load(operand.value, [*place, b.add(column, offset)], lanes, exist)
 
             self.shared[key] = SharedElements(b, load, spread, lanes, reach)
-        return self.shared[key].at(first)
+        return self.shared[key].at(first - least)
 
 
 _ASSOCIATIVE = frozenset(
