@@ -8,6 +8,7 @@ that has its default is not printed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import Any, cast, get_args
@@ -76,6 +77,7 @@ def _parse_fields(parser: AttrParser, record: type[Any], word: str, more: bool) 
     """Parses `name = value` pairs separated by commas (`more`: at least one follows) and makes the record of them."""
     codecs = {f.name: _CODECS[str(f.type)] for f in fields(record)}
     values: dict[str, object] = {}
+    places: dict[str, tuple[int, int]] = {}
     start = parser.pos
     while more:
         start = parser.pos
@@ -89,6 +91,7 @@ def _parse_fields(parser: AttrParser, record: type[Any], word: str, more: bool) 
             parser.raise_error(f"field {name!r} {reason}", start, parser.pos)
         parser.parse_punctuation("=")
         values[name] = codecs[name].parse(parser, name)
+        places[name] = start, parser.pos
         more = parser.parse_optional_punctuation(",") is not None
     missing = [f.name for f in fields(record) if f.name not in values and f.default is MISSING]
     if missing:
@@ -97,8 +100,14 @@ def _parse_fields(parser: AttrParser, record: type[Any], word: str, more: bool) 
     if record in CLASSES.values():
         problem = problem_of(made)
         if problem is not None:
-            parser.raise_error(problem, start, parser.pos)
+            parser.raise_error(problem, *_place_of(problem, places, (start, parser.pos)))
     return made
+
+
+def _place_of(problem: str, places: Mapping[str, tuple[int, int]], last: tuple[int, int]) -> tuple[int, int]:
+    """Returns where the field is that a problem names first, as `tiles: shape = [0, 8]` or `rows = 3`; the last where it names none."""
+    names = re.findall(r"\b(\w+)(?:: | = )", problem)
+    return next((places[name] for name in names if name in places), last)
 
 
 def _print_fields(record: Any) -> str:

@@ -13,6 +13,7 @@ from ...interpreter.host.errors import ArgumentError
 from ...runtime.cache.compile import compile as compile_program
 from ...runtime.executable.destinations import OutError
 from ...runtime.executable.executable import Executable
+from ...runtime.params.parameter_set import ParameterSet
 from ...runtime.params.params import match_params
 from .files import format_of, import_as, require_no_file
 from .weights import ImportedModel
@@ -65,6 +66,14 @@ class CompiledModel(Executable):
         except OutError as error:
             raise (error.named(self.outputs) if isinstance(out, Mapping) else error) from None
         return dict(zip(self.outputs, values, strict=True))
+
+    @property
+    def params(self) -> ParameterSet:
+        """What the transform made of the weights, for `save_params`; raises `ArgumentError` where there is none."""
+        made = [each for each in self._weights if isinstance(each, ParameterSet)]
+        if not made:
+            raise ArgumentError(f"{MAIN}: has no transformed parameters, as it has no transform (lift)")
+        return made[0]
 
     def arguments(self, /, *inputs: Any, **named: Any) -> tuple[Any, ...]:
         """Returns what `model["main"]` takes for such inputs: these, what the model keeps, and its weights."""

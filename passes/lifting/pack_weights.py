@@ -175,8 +175,9 @@ class PackKernel(RewritePattern):
             return f"its kernel is {op.weight.type}, want sizes that are known and not 0"
         outputs, *others = op.kernel_positions()
         is_product = all(w.size == w.stride == 1 for w in op.windows([shape[axis] for axis in others[1:]]))
-        if is_product and _fill_panels(dims_of(op.result.type)):
-            return "its window has one tap and moves by one: such a convolution is a product of matrices, whose vectors are pixels"
+        pixels = _pixels_of_panels(dims_of(op.result.type))
+        if is_product and pixels:
+            return f"its window has one tap and moves by one, of {pixels}: it is a product of matrices, whose vectors are pixels"
         least = BLOCK if is_product else BLOCKS[-1]
         if shape[outputs] % (least * op.group_count):
             groups = "" if op.group_count == 1 else f" in {op.group_count} groups"
@@ -184,12 +185,14 @@ class PackKernel(RewritePattern):
         return shape
 
 
-def _fill_panels(dims: Sequence[Dim] | None) -> bool:
-    """Returns whether the pixels of an image fill panels of 64 but for a small part, are not known in number, or a single one."""
+def _pixels_of_panels(dims: Sequence[Dim] | None) -> str | None:
+    """Returns the pixels of an image in words if they fill panels of 64 but for a small part, are not known in number, or a single one."""
     if dims is None or any(not isinstance(size, int) for size in dims[2:]):
-        return True
+        return "an unknown number of pixels"
     pixels = prod(cast("Sequence[int]", dims[2:]))
-    return pixels == 1 or EMPTY_PART * (-pixels % PANEL) <= pixels
+    if pixels == 1:
+        return "one pixel"
+    return f"{pixels} pixels, which fill panels of {PANEL}" if EMPTY_PART * (-pixels % PANEL) <= pixels else None
 
 
 class PackKernelInGroups(RewritePattern):

@@ -122,7 +122,7 @@ def _padding_ops(padding: Sequence[tuple[int, int, PaddedImage]]) -> list[Operat
 
 
 _PADDING = (
-    "fills with 0 and one copy, of a buffer that nothing else reads but a convolution with tiles of one row, "
+    "fills with 0 and one copy, of a buffer that nothing else reads but a convolution without joined, staged and span, "
     "winograd, or vectors with rows, behind them"
 )
 
