@@ -269,7 +269,7 @@ class _Block:
         spread: int,
         columns: Sequence[int],
     ) -> SSAValue:
-        """Emits the load of elements that are `spread` apart, of the same few loads for all steps of a row of a window, at these columns."""
+        """Emits the load of elements that are `spread` apart, of the same few loads for all steps of a row, at these columns."""
         b, lanes, least = self.b, self.schedule.lanes, min(columns)
         reach = max(columns) - least
         *rows, first = offsets
