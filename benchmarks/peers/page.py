@@ -112,6 +112,9 @@ def main() -> None:
     parser.add_argument(
         "folder", type=Path, help="where what the benchmarks printed is: peers-1.md, networks-2.md, scaling.md, ..."
     )
+    parser.add_argument(
+        "--networks", action=argparse.BooleanOptionalAction, default=True, help="write the tables of networks, too"
+    )
     parser.add_argument("--processor", help="the name of the part for a further processor, which has the tables of ops")
     args = parser.parse_args()
     folder: Path = args.folder
@@ -122,14 +125,15 @@ def main() -> None:
         return
     page, readme = ROOT / "docs" / "performance.md", ROOT / "README.md"
     single, double = (read_table(folder / f"peers-{threads}.md") for threads in (1, 2))
-    networks = [read_table(folder / f"networks-{threads}.md") for threads in (1, 2)]
     replace(page, "means", summary(single, double))
     replace(page, "one thread", markdown(single))
     replace(page, "two threads", markdown(double))
     replace(page, "scaling", markdown(read_table(folder / "scaling.md")))
-    replace(page, "networks", summary(*networks))
-    replace(page, "networks, one thread", markdown(networks[0]))
-    replace(page, "networks, two threads", markdown(networks[1]))
+    if args.networks:
+        networks = [read_table(folder / f"networks-{threads}.md") for threads in (1, 2)]
+        replace(page, "networks", summary(*networks))
+        replace(page, "networks, one thread", markdown(networks[0]))
+        replace(page, "networks, two threads", markdown(networks[1]))
     replace(
         readme,
         "speed",
