@@ -99,7 +99,8 @@ class Window:
     def count(self, context: SizeContext, size: Dim, constraint: str, ceil_mode: bool = False) -> Dim:
         """Returns the number of windows over a dim of some size.
 
-        With `ceil_mode` a last window may reach over the end, provided that it starts inside the dim or its front padding.
+        With `ceil_mode` a last window may reach over the end. Windows that start in the padding behind it are left out, all of them: with
+        more padding there than a window reaches, there may be fewer windows than without `ceil_mode`.
         """
         padded, extent = add(size, self.before + self.after), self.extent()
         if context.is_below(padded, extent):
