@@ -21,6 +21,7 @@ from ..schedule.padding import PaddedImage
 from .builder import LoopBuilder
 from .flat import FlatAccess, flatten
 from .loop_nest import viewed
+from .vector_access import load_apart
 
 
 @record
@@ -96,17 +97,7 @@ class WindowReader:
         b, lanes, spread = self.b, self.lanes, self.spread
         *rows, column = offsets
         phase = column % spread
-        total = self._elements((*rows, column - phase))
-        places = [phase + spread * lane for lane in range(lanes)]
-        for part in range(1, spread):
-            # Lanes picked before stay where they are, after the first shuffle.
-            before = places if part == 1 else range(lanes)
-            picks = [
-                here if place < part * lanes else lanes + min(place - part * lanes, lanes - 1)
-                for here, place in zip(before, places, strict=True)
-            ]
-            total = b.shuffle(total, self._elements((*rows, column - phase + part * lanes)), picks)
-        return total
+        return load_apart(b, lambda offset: self._elements((*rows, column - phase + offset)), spread, lanes, phase)
 
     def _elements(self, offsets: tuple[int, ...]) -> SSAValue:
         """Emits the load of neighbors, zero where they are outside."""

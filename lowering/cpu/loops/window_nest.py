@@ -11,7 +11,7 @@ becomes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TypeAlias
 
@@ -142,6 +142,18 @@ class _Block:
         sizes = [nest.uppers[d] for d in nest.reduced]
         assert all(isinstance(size, int) for size in sizes)
         self.steps = list(product(*(range(size) for size in sizes if isinstance(size, int))))
+        self.columns = dict(self._shared_columns())
+        """The least offset along the vectors, and how far the others are from it, of operands whose steps share loads, by their numbers."""
+
+    def _shared_columns(self) -> Iterator[tuple[int, tuple[int, int]]]:
+        for number, operand in enumerate(self.nest.inputs):
+            spread = operand.spread(self.schedule.along)
+            if spread is None:
+                continue
+            columns = [self._offsets(operand, r, step)[-1] for r in range(self.rows) for step in self.steps]
+            reach = max(columns) - min(columns)
+            if SharedElements.are_few(spread, self.schedule.lanes, reach):
+                yield number, (min(columns), reach)
 
     def may_repeat(self) -> bool:
         """Returns whether results may be computed twice: they add to nothing. What is fetched depends on where blocks begin."""
@@ -250,11 +262,8 @@ class _Block:
         b = self.b
         if self.reader is not None and self.reader.image.number == number:
             return self.reader.load(offsets)
-        spread = operand.spread(self.schedule.along)
-        if spread is not None:
-            columns = [self._offsets(operand, r, step)[-1] for r in range(self.rows) for step in self.steps]
-            if SharedElements.are_few(spread, self.schedule.lanes, max(columns) - min(columns)):
-                return self._load_shared(number, operand, point, offsets, mask, spread, columns)
+        if number in self.columns:
+            return self._load_shared(number, operand, point, offsets, mask)
         address = [b.add(at, offset) for at, offset in zip(self.access.address(operand, point), offsets, strict=True)]
         value = self.access.load_at(operand, address, self.schedule.lanes, mask)
         return value if self.combiner is None else b.splat(value, self.schedule.lanes)
@@ -266,12 +275,11 @@ class _Block:
         point: list[Index],
         offsets: Offsets,
         mask: Mask,
-        spread: int,
-        columns: Sequence[int],
     ) -> SSAValue:
-        """Emits the load of elements that are `spread` apart, of the same few loads for all steps of a row, at these columns."""
-        b, lanes, least = self.b, self.schedule.lanes, min(columns)
-        reach = max(columns) - least
+        """Emits the load of elements that are a few apart, of the same few loads for all steps of a row."""
+        b, lanes, spread = self.b, self.schedule.lanes, operand.spread(self.schedule.along)
+        least, reach = self.columns[number]
+        assert spread is not None
         *rows, first = offsets
         key = (number, *rows)
         if key not in self.shared:

@@ -205,15 +205,16 @@ class _TiledConvolution:
 
     def _spans(self, point: list[Index], channels: int) -> None:
         """Emits the tiles of a span of pixels."""
-        k = self.k
+        self._blocks_of(point, self.k.pixel, self.schedule.span, lambda count: self._tiles(point, count, channels))
 
-        def span(count: int) -> None:
-            self._cover(count, self.pixels, lambda i, pixels: self._tile(at(i), 1, pixels, channels))
+    def _tiles(self, point: list[Index], count: Index, channels: int) -> None:
+        """Emits the tiles of so many pixels from a point on."""
+        pixel, start = self.k.pixel, point[self.k.pixel]
 
-        def at(i: Index) -> list[Index]:
-            return with_loop(point, k.pixel, self.b.add(point[k.pixel], i))
+        def tile(i: Index, pixels: int) -> None:
+            self._tile(with_loop(point, pixel, self.b.add(start, i)), 1, pixels, channels)
 
-        self._blocks_of(point, k.pixel, self.schedule.span, span)
+        self._cover(count, self.pixels, tile)
 
     def _rows(self, point: list[Index], channels: int) -> None:
         """Emits the tiles of a row of pixels, or of several that are joined."""
@@ -238,7 +239,7 @@ class _TiledConvolution:
             width = self.schedule.staged
             self._cover(size, width, lambda i, pixels: self._staged(at(i), pixels, channels))
         else:
-            self._cover(size, self.pixels, lambda i, pixels: self._tile(at(i), 1, pixels, channels))
+            self._tiles(point, size, channels)
 
     def _cover(self, size: Index, width: int, emit: Callable[[Index, int], None]) -> None:
         """Emits parts of a row of pixels, of a width and then of what is left."""
