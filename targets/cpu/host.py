@@ -10,7 +10,7 @@ from pathlib import Path
 
 import llvmlite.binding as binding
 
-from .record import Cache, CpuTarget, products_of, vectors_of
+from .record import Cache, CpuTarget, vectors_of
 from .table import CPU_TARGETS, GENERIC
 from .tile_registers import may_use_tiles
 
@@ -79,7 +79,6 @@ def target_of(cpu: str, triple: str, reported: dict[str, bool], sysfs: Path) -> 
         len(processors),
         frozenset(name for name, present in reported.items() if not present),
         mmap.PAGESIZE,
-        products_of(cpu),
     )
 
 

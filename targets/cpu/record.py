@@ -171,8 +171,6 @@ class CpuTarget:
     """LLVM's names of instruction sets that `cpu` stands for and that this processor lacks all the same."""
     page_size: int = 4096
     """The bytes of a page of virtual memory."""
-    products_per_cycle: int = 2
-    """Vectors that a core multiplies and adds in a cycle, as `products_of` says."""
     loads_per_cycle: int = 2
     """Vectors that a core reads from the first-level cache in a cycle."""
     arithmetic_latency: int = 4
@@ -209,6 +207,11 @@ class CpuTarget:
     def lanes(self) -> int:
         """The number of lanes of a vector."""
         return self.vector_bits // 32
+
+    @property
+    def products_per_cycle(self) -> int:
+        """The vectors that a core multiplies and adds in a cycle: two, which a Zen 4 takes in halves."""
+        return 1 if self.cpu == "znver4" else 2
 
     @property
     def line_size(self) -> int:
@@ -349,11 +352,6 @@ class CpuTarget:
     def dot_product(self, *factors: str) -> DotProduct | None:
         """Returns the instruction for factors of these element types; None if there is none."""
         return next((instruction for instruction in self.dot_products if instruction.factors == factors), None)
-
-
-def products_of(cpu: str) -> int:
-    """Returns the vectors that a processor multiplies and adds in a cycle: two, of which a Zen 4 has one half each."""
-    return 1 if cpu == "znver4" else 2
 
 
 def vectors_of(architecture: str, features: frozenset[str]) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from .record import Cache, CpuTarget, products_of, vectors_of
+from .record import Cache, CpuTarget, vectors_of
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -53,8 +53,7 @@ def _row(
     name: str, triple: str, cpu: str, features: frozenset[str], cores: int, l1d: Cache, l2: Cache, l3: Cache | None
 ) -> CpuTarget:
     bits, registers = vectors_of("aarch64" if triple in (AARCH64, APPLE) else "x86_64", features)
-    row = CpuTarget(name, triple, cpu, features, bits, registers, l1d, l2, l3, cores)
-    return replace(row, products_per_cycle=products_of(cpu))
+    return CpuTarget(name, triple, cpu, features, bits, registers, l1d, l2, l3, cores)
 
 
 def _rows() -> Iterable[CpuTarget]:
