@@ -82,6 +82,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-plan-devices",
         # Once it is known which ops read windows; what it pads becomes part of the kernel that computes it.
         "relax-hoist-padding",
+        # Before splits are slices, as the parts of a shuffle are stacks of slices.
+        "relax-stack-shuffles",
         # What splits the results of combined products, too; before kernels are made, of which slices become part.
         "relax-slice-splits",
         # All ops are final: from here on a computation is a kernel.
@@ -145,6 +147,7 @@ LEVELS: Mapping[str, int] = {
     "relax-remove-unused-functions": 1,
     "relax-simplify-inference": 1,
     "relax-fold-constant": 1,
+    "relax-stack-shuffles": 1,
     "relax-slice-splits": 1,
     "fold-views": 1,
     "relax-eliminate-common-subexpr": 1,
