@@ -28,10 +28,14 @@ class PipelineSpecError(DiagnosticException):
 
 
 def parse_pass_pipeline(
-    spec: str, passes: PassFactories, stages: Mapping[str, Sequence[str]], target: str = DEFAULT
+    spec: str,
+    passes: PassFactories,
+    stages: Mapping[str, Sequence[str]],
+    target: str = DEFAULT,
+    threads: int | None = None,
 ) -> tuple[ModulePass, ...]:
-    """Returns the passes that `spec` asks for, each stage name replaced by its passes; those that are named are for `target` unless told
-    so.
+    """Returns the passes that `spec` asks for, each stage name replaced by its passes; those that are named are for `target`, and for so
+    many threads, unless told so. Without `threads` each has the number that it has by default.
 
     Raises `PipelineSpecError`, for passes that a package adds to a stage `ExtensionError`.
     """
@@ -39,7 +43,7 @@ def parse_pass_pipeline(
     with naming_package(spec, PipelineSpecError):
         for position, item in enumerate(_parse(spec)):
             if item.name not in stages:
-                result.append(_for_target(_instantiate(spec, position, passes, stages), item, target))
+                result.append(_for_call(_instantiate(spec, position, passes, stages), item, target, threads))
                 continue
             if item.parameters:
                 raise PipelineSpecError(f"the stage '{item.name}' takes no options")
@@ -48,12 +52,15 @@ def parse_pass_pipeline(
     return tuple(result)
 
 
-def _for_target(made: ModulePass, item: ArgSpec, target: str) -> ModulePass:
-    """Returns a pass for a CPU, if it takes one and `item` names none."""
-    takes_cpu = any(field.name == "target" and field.default == DEFAULT for field in dataclasses.fields(made))
-    if not takes_cpu or "target" in item.parameters:
-        return made
-    return dataclasses.replace(made, **{"target": target})
+def _for_call(made: ModulePass, item: ArgSpec, target: str, threads: int | None) -> ModulePass:
+    """Returns a pass for a CPU and a number of threads, if it takes them and `item` names none."""
+    fields = {field.name: field.default for field in dataclasses.fields(made) if field.name not in item.parameters}
+    changed: dict[str, Any] = {}
+    if fields.get("target") == DEFAULT:
+        changed["target"] = target
+    if "threads" in fields and threads is not None:
+        changed["threads"] = threads
+    return dataclasses.replace(made, **changed) if changed else made
 
 
 @functools.lru_cache(1024)

@@ -148,7 +148,7 @@ def _compile(
     verify_enters(module)
     ctx = relax_context()
     known = available_passes()
-    given = _by_stage(passes, known, settings.target)
+    given = _by_stage(passes, known, settings)
     reader = InterfaceReader()
     # Lifting changes what functions take, until what depends on parameters alone is complete.
     boundary = "graph" if settings.lift else "optimize"
@@ -181,7 +181,7 @@ def optimized(
     module = program.clone() if isinstance(program, ModuleOp) else load(program)
     ctx, known = relax_context(), available_passes()
     for item in (
-        *_by_stage(passes, known, settings.target).get("optimize", ()),
+        *_by_stage(passes, known, settings).get("optimize", ()),
         *pipeline_of(settings.passes_of("optimize"), known),
     ):
         _run(item, ctx, module, None)
@@ -196,20 +196,25 @@ def object_code(module: ModuleOp, settings: Settings, *, embed_constants: bool =
 
 
 def _by_stage(
-    passes: Passes | Mapping[str, Passes], known: Mapping[str, Callable[[], type[ModulePass]]], target: str
+    passes: Passes | Mapping[str, Passes], known: Mapping[str, Callable[[], type[ModulePass]]], settings: Settings
 ) -> dict[str, list[ModulePass]]:
     """Returns the passes that run before each stage. Raises `PipelineSpecError` for a stage that does not exist."""
     by_stage = passes if isinstance(passes, Mapping) else {next(iter(STAGES)): passes}
     unknown = [stage for stage in by_stage if stage not in STAGES]
     if unknown:
         raise PipelineSpecError(f"there is no stage {unknown[0]!r}, expected one of {', '.join(STAGES)}")
-    return {stage: pipeline_of(given, known, target) for stage, given in by_stage.items()}
+    return {stage: pipeline_of(given, known, settings.target, settings.threads) for stage, given in by_stage.items()}
 
 
 def pipeline_of(
-    passes: Passes, known: Mapping[str, Callable[[], type[ModulePass]]], target: str = DEFAULT
+    passes: Passes,
+    known: Mapping[str, Callable[[], type[ModulePass]]],
+    target: str = DEFAULT,
+    threads: int | None = None,
 ) -> list[ModulePass]:
-    """Returns the passes that pipelines in text stand for, for `target` unless told so, and those that are passes already, in order."""
+    """Returns the passes that pipelines in text stand for, for `target` and so many threads unless told so, and those that are passes
+    already, in order.
+    """
     items = [passes] if isinstance(passes, str) else passes
     result: list[ModulePass] = []
     if not isinstance(items, Sequence) or not all(isinstance(item, str | ModulePass) for item in items):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -217,7 +222,7 @@ def pipeline_of(
             f"passes: expected a pipeline as text, or a list of such and of pass objects, got {passes!r:.60}"
         )
     for item in items:
-        result += (item,) if isinstance(item, ModulePass) else parse_pass_pipeline(item, known, {}, target)
+        result += (item,) if isinstance(item, ModulePass) else parse_pass_pipeline(item, known, {}, target, threads)
     return result
 
 

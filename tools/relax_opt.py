@@ -29,6 +29,7 @@ from .commands import run_command
 from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
 from .multiverse import tool_context
+from .option_values import thread_count
 from .pass_list import ListPasses
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ SEPARATOR = "// -----"
 _PACKAGE = __name__.partition(".")[0]
 
 
-def _stages(opt_level: int, lift: Lift, target: str) -> Mapping[str, Sequence[str]]:
-    return pipelines(Settings(opt_level=opt_level, lift=lift, threads=0, target=target))
+def _stages(opt_level: int, lift: Lift, target: str, threads: int) -> Mapping[str, Sequence[str]]:
+    return pipelines(Settings(opt_level=opt_level, lift=lift, threads=threads, target=target))
 
 
 def _with_remarks(item: ModulePass) -> ModulePass:
@@ -117,6 +118,13 @@ class RelaxOptMain(xDSLOptMain):
             metavar="CPU",
             help=f"the CPU that stages and passes compile for (default: {DEFAULT}, on every machine; docs/targets.md has the names)",
         )
+        arg_parser.add_argument(
+            "--threads",
+            type=thread_count,
+            default=0,
+            metavar="N",
+            help="the threads of one call that stages and passes compile for (default: 0, as many as run time says)",
+        )
 
     def setup_pipeline(self) -> None:
         """Leaves the pipeline to `process_input`, where its errors are reported."""
@@ -133,8 +141,9 @@ class RelaxOptMain(xDSLOptMain):
         try:
             lift = "shared" if self.args.lift_shared else self.args.lift
             target = cpu_target(self.args.cpu).name
-            stages = _stages(self.args.opt_level, lift, target)
-            passes = parse_pass_pipeline(self._wanted_passes(), self.available_passes, stages, target)
+            threads = self.args.threads
+            stages = _stages(self.args.opt_level, lift, target, threads)
+            passes = parse_pass_pipeline(self._wanted_passes(), self.available_passes, stages, target, threads)
             self.pipeline = PassPipeline(tuple(map(_with_remarks, passes)) if self.args.remarks else passes)
         except Exception as error:
             return self._report(error, "relax-opt")

@@ -63,3 +63,12 @@ def test_the_error_of_a_pipeline_names_the_option(spec: str):
     with pytest.raises(PipelineSpecError) as error:
         parse_pass_pipeline(spec, ALL, {})
     assert SPECS[spec] in str(error.value)
+
+
+def test_what_a_call_is_compiled_for():
+    told = "schedule-linalg,schedule-linalg{target=x86-64 threads=3},relax-fuse-ops"
+    given, own, _ = parse_pass_pipeline(told, ALL, {}, "znver4", 2)
+    assert (vars(given)["target"], vars(given)["threads"]) == ("znver4", 2)
+    assert (vars(own)["target"], vars(own)["threads"]) == ("x86-64", 3)
+    (alone,) = parse_pass_pipeline("schedule-linalg", ALL, {})
+    assert vars(alone)["threads"] == 0
