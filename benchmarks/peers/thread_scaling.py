@@ -1,4 +1,4 @@
-"""Our own time on one thread over that on two, which take turns: `python benchmarks/peers/thread_scaling.py [--only TEXT]`.
+"""Our own time on one thread over that on two, which take turns: `python benchmarks/peers/thread_scaling.py [--networks] [--only TEXT]`.
 
 Processes that are pinned to one and to two processors are called in turns, so that both meet what else the machine does. The tables of
 the peers on one and on two threads are made one after the other and differ by what happened in between.
@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import torch
 from peers.arguments import positive
 from peers.compilers import OURS
+from peers.networks import NETWORKS
 from peers.onnx_file import write_files
 from peers.processes import Worker
 from peers.workloads import CONTRACTIONS, CONVOLUTIONS, QUANTIZED, TRANSFORMERS, WORKLOADS, Workload
@@ -56,12 +57,15 @@ def main() -> None:
     parser.add_argument(
         "--only", help="workloads with this text in their name (default: products, layers and networks)"
     )
+    parser.add_argument(
+        "--networks", action="store_true", help="whole networks in place of products, layers and ResNet-18"
+    )
     parser.add_argument("--rounds", type=positive(int), default=6, help="turns of each (default: 6)")
     parser.add_argument("--seconds", type=positive(float), default=0.3, help="seconds of a turn (default: 0.3)")
     arguments = parser.parse_args()
-    chosen = [*CONTRACTIONS, *CONVOLUTIONS, *TRANSFORMERS, *QUANTIZED]
+    chosen = NETWORKS if arguments.networks else [*CONTRACTIONS, *CONVOLUTIONS, *TRANSFORMERS, *QUANTIZED]
     if arguments.only is not None:
-        chosen = [workload for workload in WORKLOADS if arguments.only in workload.name]
+        chosen = [each for each in (NETWORKS if arguments.networks else WORKLOADS) if arguments.only in each.name]
     if not chosen:
         parser.error(f"--only: no workload has {arguments.only!r} in its name")
     if len(os.sched_getaffinity(0)) < 2:
