@@ -187,6 +187,9 @@ class Skinny:
     """The columns of a block; blocks are the iterations of the parallel loop."""
     width: int
     """The columns that ops of the epilogue take at a time."""
+    fetched: int = 0
+    """Where the right operand is contiguous along the reduction, its lines so many columns ahead of those that are read are fetched into
+    the second-level cache."""
     grain: int = 0
     """As in `Scalars`."""
 
@@ -260,8 +263,12 @@ class Winograd:
 
     With 0 each thread transforms the data of its own blocks, again for each block of output channels.
     """
+    shares: int = 0
+    """The iterations of the parallel loop where each takes equally many blocks, with all output channels, and of each block that is
+    left over a part of the channels. With 0 each block is an iteration.
+    """
     grain: int = 0
-    """As in `Scalars`, of the loop over batches, blocks and output channels; of the last ones alone where blocks are staged."""
+    """As in `Scalars`, of the loop over batches, blocks and output channels; of the last ones alone where blocks are staged; of shares."""
 
 
 @record

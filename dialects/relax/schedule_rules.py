@@ -140,6 +140,8 @@ def _winograd_problem(schedule: Winograd) -> str | None:
         return f"fetched = {schedule.fetched}, want at most {MOST_UNROLL} lines"
     if min(schedule.block) < 1 or schedule.channels < 1:
         return f"block = {list(schedule.block)} with channels = {schedule.channels}, want 1 or more of each"
+    if schedule.shares < 0 or (schedule.shares and schedule.staged):
+        return f"shares = {schedule.shares} with staged = {schedule.staged}, want one of them"
     return None
 
 
@@ -215,6 +217,8 @@ def _skinny_problem(skinny: Skinny, lanes: int, *, ranges: bool) -> str | None:
         value = getattr(skinny, name)
         if value < 1 or value % lanes:
             return f"skinny: {name} = {value}, want a multiple of {lanes} lanes"
+    if skinny.fetched < 0:
+        return f"skinny: fetched = {skinny.fetched}, want 0 or more columns"
     for rows, unroll in zip(skinny.rows, skinny.unroll, strict=True):
         vectors = rows * unroll * (skinny.width // lanes)
         if vectors > MOST_SKINNY:

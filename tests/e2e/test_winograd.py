@@ -136,6 +136,22 @@ SCHEDULES: dict[str, tuple[Dims, str]] = {
         "lanes = 4, shape = [3, 4], block = [1, 8], channels = 4, staged = 1, grain = 1",
     ),
     "data for one thread": ((1, 3, 9, 5, 6), "lanes = 8, shape = [5, 8], block = [3, 3], channels = 9, staged = 9"),
+    "a row of tiles that is left over by channels": (
+        (1, 3, 20, 5, 6),
+        "lanes = 8, shape = [3, 8], block = [1, 3], channels = 20, shares = 2, grain = 1",
+    ),
+    "images and parts of rows in shares": (
+        (3, 2, 17, 3, 9),
+        "lanes = 4, shape = [3, 8], block = [1, 2], channels = 17, shares = 5, grain = 1",
+    ),
+    "added in shares": (
+        (2, 3, 9, 9, 6),
+        "lanes = 8, shape = [5, 8], block = [2, 3], channels = 9, shares = 2, grain = 1",
+    ),
+    "fewer blocks than shares": (
+        (1, 3, 33, 5, 6),
+        "lanes = 8, shape = [5, 8], block = [2, 3], channels = 33, shares = 3",
+    ),
     "two lanes": ((3, 2, 3, 1, 3), "lanes = 2, shape = [1, 2], block = [1, 2], channels = 2, grain = 1"),
     "added to vectors that overlap": (
         (1, 3, 21, 5, 6),

@@ -123,6 +123,8 @@ class LoopBuilder(ValueBuilder):
             emit(step)
         elif whole == 0:
             emit(rest)
+        elif isinstance(start, int):
+            emit(step if start < whole * step else rest)
         else:
             self.if_else(self.less(start, whole * step), lambda: emit(step), lambda: emit(rest))
 

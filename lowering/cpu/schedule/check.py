@@ -255,10 +255,13 @@ def _choices(loops: list[int]) -> str:
 
 
 def _skinny_problem(k: Contraction, schedule: schedules.Contraction, skinny: schedules.Skinny) -> str | None:
+    # From the operand to what goes together, then the rows.
     if not may_be_skinny(k):
         return "skinny: the right operand cannot be read in place"
     rows = 1 if schedule.row is None else k.nest.sizes[schedule.row]
     group = 1 if schedule.instruction is None else DOT_PRODUCTS[schedule.instruction].group
+    if lies_along_columns(k) and skinny.fetched:
+        return f"skinny: fetched = {skinny.fetched}, but the right operand is not contiguous along the reduction"
     if lies_along_columns(k) and any(unroll % group for unroll in skinny.unroll):
         return f"skinny: unroll = {list(skinny.unroll)} with instruction = {schedule.instruction}, want multiples of {group}"
     if schedule.tiles is None and rows is None:

@@ -18,7 +18,8 @@ from .access import Access, strides_of
 from .grain import ACCESS, grain_of
 from .nest import Nest
 from .register_tiles import register_tiles, registers_needed
-from .winograd import MOST_ROWS, has_loops_of_one_dim, is_by_matrices, plane_room
+from .winograd import has_loops_of_one_dim, is_by_matrices, plane_room
+from .winograd_blocks import MOST_ROWS
 
 LANES_OF_DATA = 2
 """How many times as many channels a vector of transformed data has as one of products."""
@@ -193,6 +194,8 @@ def integer_winograd_problem(k: IntegerWinogradConvolution, schedule: schedules.
         return "no instruction, which the products of a convolution of bytes need"
     if schedule.staged:
         return f"staged = {schedule.staged}, want 0: threads share the data of f32 alone"
+    if schedule.shares:
+        return f"shares = {schedule.shares}, want 0: blocks of f32 alone are taken in shares"
     row = DOT_PRODUCTS[schedule.instruction]
     if row.factors != ("i16", "i16") or schedule.lanes not in row.lanes:
         return f"instruction = {row.name} with lanes = {schedule.lanes}, want one for i16 that has as many lanes"

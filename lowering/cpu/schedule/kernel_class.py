@@ -26,7 +26,8 @@ from ....dialects.relax import schedule as schedules
 from ....records import record
 from ....targets.cpu import CpuTarget
 from .contraction import Contraction, recognize
-from .convolution import Convolution, pick_convolution, recognize_convolution
+from .convolution import Convolution, recognize_convolution
+from .convolution_tiles import pick_convolution
 from .dot_product import lies_in_groups
 from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
 from .integer_winograd import (
@@ -43,7 +44,8 @@ from .tile_blocks import pick_tiles
 from .tile_registers import pick_tiling_in_registers
 from .tiles import lanes_of, pick_row, pick_tiling, vector_instruction
 from .vectorize import pick_transposed, pick_vectors, transposed_loop, vector_loop, with_vectors_together
-from .winograd import WinogradConvolution, pick_winograd, recognize_winograd
+from .winograd import WinogradConvolution, recognize_winograd
+from .winograd_blocks import pick_winograd
 
 MIN_WORK = 1 << 13
 """Multiplications below which a contraction is a reduction like others."""

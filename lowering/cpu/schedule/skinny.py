@@ -17,8 +17,14 @@ F32_BYTES = 4
 SHARE_OF_CACHE = 32
 """The part of the second-level cache that rows of C take at most."""
 
-DOT_COLUMNS = 64
+DOT_COLUMNS = 16
 """Columns of a block of dot products. They share nothing, so that no cache bounds it: it is small for threads to share the columns."""
+
+DOT_AHEAD = 16
+"""Columns between those of dot products and those that are fetched: the rows of B begin too often for a processor to foresee them.
+
+Measured on a Zen 4: 240 products of 960 elements 22 us instead of 42, 4096 of 11008 6.6 ms instead of 7.2 to 8.5.
+"""
 
 
 def may_be_skinny(k: Contraction) -> bool:
@@ -67,6 +73,7 @@ def pick_skinny(
         unroll=tuple(_unroll(count, along_columns, target.vector_registers, limits) for count in sums),
         columns=block,
         width=t.width,
+        fetched=0 if along_columns or not target.fetches_streams else DOT_AHEAD,
         grain=0 if in_parallel else grain_of([*(sizes[d] for d in k.batch), blocks], work),
     )
 

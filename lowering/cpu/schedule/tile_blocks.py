@@ -66,6 +66,12 @@ L2_ROWS_PART = 4
 ROW_BLOCK = 96
 """Fewest rows that use a panel: filling it must not cost more than a few hundredths of using it."""
 
+FILL_ROWS = 3
+"""What it takes to fill a panel, in rows that use it."""
+
+LEAST_GAIN = 0.96
+"""What threads that share rows must take of the time at most of those that share columns."""
+
 TILE_ROW_BLOCK = 512
 """The same for rows in tile registers, which use a panel several times as fast."""
 
@@ -348,8 +354,7 @@ def _row_block(
     all_tiles = -(-rows // t.rows)
     # Even blocks: a panel that a few rows are left for comes from memory for them alone.
     shares = min(ENOUGH_ITERATIONS // iterations, all_tiles // tiles)
-    if threads != 1 and iterations == shares == 1 and all_tiles >= tiles:
-        # Two threads fill the same panel, for half as many rows as pay for it: otherwise one has nothing to do.
+    if threads != 1 and shares <= 1 and _pays_to_share_rows(contraction, t, rows, others, threads or FEW_THREADS):
         shares = 2
     blocks = max(-(-rows // most), _even(shares, iterations))
     if blocks <= 1:
@@ -360,6 +365,31 @@ def _row_block(
         choices = range(min(most // t.rows, size * 5 // 4), -(-size * 3 // 4) - 1, -1)
         size = _most_even(choices, all_tiles, iterations, threads or FEW_THREADS)
     return size * t.rows
+
+
+def _pays_to_share_rows(k: Contraction, t: Tiling, rows: int, others: Sequence[Size], threads: int) -> bool:
+    """Returns whether two threads should fill the same panels, each for half of the rows, as one would have more of the columns than the
+    other: one panel, or panels of which the last has few columns.
+    """
+    if t.is_of_tiles or t.joined_rows > 1 or reads_blocks(k, t.dot):
+        # These do not fill panels: rows are shared where one thread would have nothing to do, if they are worth it.
+        return iterations_of(others) == 1 and rows >= _fewest_rows(k, t)
+    fill = FILL_ROWS * (2 if k.b_conversion.ops else 1)
+    half = -(-rows // (2 * t.rows)) * t.rows
+    shared = 2 * half / rows * (1 + fill / half)
+    return shared < LEAST_GAIN * _unevenness(k, t, others, threads) * (1 + fill / rows)
+
+
+def _unevenness(k: Contraction, t: Tiling, others: Sequence[Size], threads: int) -> float:
+    """Returns how many more vectors of columns a thread has at most than its share of all; the last of the other iterations are columns."""
+    size, blocks = k.nest.sizes[k.column], others[-1]
+    if size is None or not blocks:
+        return 1.0
+    vectors = -(-size // t.lanes)
+    of_block = -(-vectors // blocks)
+    iterations = iterations_of(others)
+    planes, rest = divmod(-(-iterations // threads), blocks)
+    return (planes * vectors + min(rest * of_block, vectors)) * threads / (iterations // blocks * vectors)
 
 
 def _rows_in_cache(contraction: Contraction, t: Tiling, target: CpuTarget, *, by_chunks: bool) -> int:

@@ -16,50 +16,14 @@ from xdsl.traits import SymbolTable
 from ....dialects.relax import schedule as schedules
 from ....dialects.relax.rules.winograd import TILES, Transform, WinogradTile
 from ....records import record
-from ....targets.cpu import CpuTarget
 from .access import Access, strides_of
-from .grain import ACCESS, grain_of
 from .nest import Nest, Size
-from .register_tiles import register_tiles, registers_needed
-
-MOST_TILES = 128
-"""Tiles of a block at most: the products of a channel with these are a few vectors, and further ones only take memory."""
-
-KERNEL_COST = 1.0
-"""What it costs to read the transformed kernel for one more block, in tiles that are multiplied by it."""
-
-FAR_KERNEL_COST = 3.5
-"""The same of a kernel that the second-level cache does not hold."""
-
-TRANSFORM_COST = 11.0
-"""What the transforms of a vector of tiles cost, in products of a vector by a channel of the other side."""
-
-CACHE = 0.6
-"""The part of the second-level cache that the kernel and the memory of a block may take without misses: image and result are there too."""
-
-MISS_COST = 1.5
-"""What it costs to write and read a vector of the data or of the products that the second-level cache does not hold, in products."""
-
-OTHERS_COST = 1.5
-"""What it costs to read the data of a tile and an input that another thread has transformed, from its cache."""
-
-FAR_COST = 4.0
-"""What either costs where the caches behind the second level are far."""
-
-WAIT_COST = 10000.0
-"""What it costs threads to wait for one another twice, about 2 us, in products of two vectors."""
 
 CHANNELS = 256
 """The output channels whose products lie on the stack at most: rows of the kernel are read in pieces of so many."""
 
 LEAST_LANES = 8
 """The lanes of the transform of a short row of tiles, if the processor has as many: one of fewer takes as long, and more code."""
-
-MOST_ROWS = 13
-"""The most tiles of a tile of registers: their data lie side by side, so that it needs no more addresses than one."""
-
-MOST_SPLITS = 4
-"""The blocks of output channels at most: each transforms the data again."""
 
 
 def plane(tile: WinogradTile) -> int:
@@ -214,72 +178,18 @@ def _is_constant(value: SSAValue, matrix: Transform) -> bool:
     return isinstance(data, DenseIntOrFPElementsAttr) and list(data.iter_values()) == [x for row in matrix for x in row]
 
 
-def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, threads: int) -> schedules.Winograd:
-    """Returns the schedule of a convolution: the blocks of tiles with which its products take the fewest vectors, even for threads."""
-    lanes = min(max(2, target.vector_bits // f32.bitwidth), 1 << k.channels.bit_length() - 1)
-    shares = 1 if in_parallel else max(1, threads)
-    block, splits, staged = min(_choices(k, lanes, shares), key=lambda choice: _cost(k, choice, lanes, shares, target))
-    channels = _channels_of_block(k, splits, lanes)
-    shape = _shape(prod(block), channels, lanes, target)
-    counts = [-(-size // step) for size, step in zip(k.tiles, block, strict=True)]
-    work = k.tile.products * channels * (k.inputs + ACCESS) * block[0] * block[1]
-    parts = -(-k.channels // channels)
-    grain = 0 if in_parallel else grain_of([parts] if staged else [k.batches, *counts, parts], work)
-    if shares > 1 and not grain:
-        return pick_winograd(k, target, in_parallel, threads=1)
-    return schedules.Winograd(
-        loops=tuple(k.nest.loops),
-        lanes=lanes,
-        shape=shape,
-        block=block,
-        channels=channels,
-        fetched=_fetched(prod(block), shape) if _kernel_size(k, k.channels) > target.l2.size else 0,
-        # As many threads for both: to gather another number of them takes long.
-        staged=max(1, grain * k.inputs // parts) if staged else 0,
-        grain=grain,
-    )
+def channels_of_share(channels: int, shares: int, lanes: int) -> int:
+    """Returns the output channels of a block that each of so many shares takes: whole vectors."""
+    return in_vectors(-(-channels // shares), lanes)
 
 
-def _channels_of_block(k: WinogradConvolution, splits: int, lanes: int) -> int:
-    """Returns the output channels of each of so many blocks: whole vectors, where there are several."""
-    return k.channels if splits == 1 else in_vectors(-(-k.channels // splits), lanes)
-
-
-def _shape(tiles: int, channels: int, lanes: int, target: CpuTarget) -> tuple[int, int]:
-    """Returns the tiles and channels of a tile of registers: as many vectors of channels as fit, or as there are."""
-    vectors = min(register_tiles(target).vectors, -(-min(channels, CHANNELS) // lanes))
-    most = max(n for n in range(1, MOST_ROWS + 1) if registers_needed(n, vectors) <= target.vector_registers)
-    return -(-tiles // -(-tiles // most)), vectors * lanes
-
-
-def _kernel_size(k: WinogradConvolution, channels: int) -> int:
-    """Returns the bytes of the kernel of so many channels."""
-    return k.tile.products * k.inputs * channels * f32.bitwidth // 8
-
-
-def _fetched(tiles: int, shape: tuple[int, int]) -> int:
-    """Returns the lines that two steps fetch, so that all tiles of registers together fetch what they read of the kernel themselves."""
-    lines = 2 * max(1, shape[1] * f32.bitwidth // 8 // schedules.FETCHED_BYTES)
-    return min(lines, 1 << (-(-lines * shape[0] // tiles) - 1).bit_length())
-
-
-def _blocks(k: WinogradConvolution, lanes: int) -> list[tuple[int, int]]:
-    """Returns the blocks of rows and columns of tiles that the stack has room for: whole rows, or a part of one."""
-    rows, columns = k.tiles
-    most = min(MOST_TILES, most_tiles(k.tile, k.inputs, k.channels, lanes))
-    whole = [(n, columns) for n in range(1, rows + 1) if n * columns <= most]
-    return whole or [(1, most)]
-
-
-def _choices(k: WinogradConvolution, lanes: int, shares: int) -> list[tuple[tuple[int, int], int, bool]]:
-    """Returns blocks of tiles, each with numbers of blocks of output channels, and whether so many threads transform data together."""
-    choices = [(block, splits, False) for block in _blocks(k, lanes) for splits in range(1, MOST_SPLITS + 1)]
-    together = min(shares, k.channels // lanes)
-    if together > 1:
-        most = most_tiles(k.tile, k.inputs, k.channels, lanes)
-        blocks = [block for block in _blocks(k, lanes) if prod(block) + written_behind(block[1], lanes) <= most]
-        choices += [(block, together, True) for block in blocks]
-    return choices
+def shares_problem(k: WinogradConvolution, shares: int, lanes: int) -> str | None:
+    """Returns the reason why blocks of a convolution cannot be taken in so many shares."""
+    if k.batches is None:
+        return f"shares = {shares}, but the number of images is known at run time only"
+    if -(-k.channels // channels_of_share(k.channels, shares, lanes)) != shares:
+        return f"shares = {shares} of {k.channels} output channels, want whole vectors of {lanes} for each"
+    return None
 
 
 def lanes_of_data(width: int, lanes: int) -> int:
@@ -302,46 +212,6 @@ def most_tiles(tile: WinogradTile, inputs: int, channels: int, lanes: int) -> in
     return plane_room(tile) // max(inputs, in_vectors(min(CHANNELS, channels), lanes))
 
 
-def _cost(
-    k: WinogradConvolution, choice: tuple[tuple[int, int], int, bool], lanes: int, shares: int, target: CpuTarget
-) -> tuple[float, int]:
-    """Returns what the thread with the most to do has to do, in products of a tile by a vector of channels, for one of the inputs."""
-    block, splits, staged = choice
-    channels = _channels_of_block(k, splits, lanes)
-    vectors, of_inputs = -(-channels // lanes), k.inputs / lanes
-    stack = k.tile.products * prod(block) * (k.inputs + min(CHANNELS, channels)) * f32.bitwidth // 8
-    misses = stack + _kernel_size(k, channels) > CACHE * target.l2.size
-    kernel = FAR_KERNEL_COST if _kernel_size(k, channels) > target.l2.size else KERNEL_COST
-    missed, read = (FAR_COST, FAR_COST) if target.has_far_caches else (MISS_COST, OTHERS_COST)
-    transform = TRANSFORM_COST + (missed if misses else 0)
-    batches = 1 if k.batches is None else k.batches
-    (heights, last_height), (widths, last_width) = (
-        divmod(size - 1, step) for size, step in zip(k.tiles, block, strict=True)
-    )
-
-    def data(height: int, width: int) -> float:
-        return transform * height * in_vectors(width, lanes) * of_inputs
-
-    def results(height: int, width: int) -> float:
-        return ((height * width + kernel) * k.inputs + transform * height * width) * vectors
-
-    def cost(height: int, width: int) -> float:
-        return data(height, width) + results(height, width)
-
-    def staged_cost(height: int, width: int) -> float:
-        others = read * height * width * k.inputs
-        together = (data(height, width) + (shares - 1) * others) / shares + WAIT_COST / k.tile.products
-        return together + -(-splits // shares) * results(height, width)
-
-    if shares > 1 and not staged:
-        iterations = batches * (heights + 1) * (widths + 1) * splits
-        return -(-iterations // shares) * cost(*block), splits
-    parts = [(heights, block[0]), (1, last_height + 1)], [(widths, block[1]), (1, last_width + 1)]
-    each = staged_cost if staged else cost
-    total = sum(n * m * each(height, width) for n, height in parts[0] for m, width in parts[1])
-    return batches * (1 if staged else splits) * total, splits
-
-
 def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd) -> str | None:
     """Returns the reason why a nest cannot be a Winograd convolution with these blocks."""
     # From the op to its blocks, then what they take.
@@ -362,6 +232,12 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
     most = most_tiles(k.tile, k.inputs, channels, schedule.lanes)
     if schedule.staged:
         most -= written_behind(width, schedule.lanes)
+    if schedule.shares and channels < k.channels:
+        return f"shares = {schedule.shares} with channels = {channels}, want all {k.channels} output channels"
+    if schedule.shares:
+        problem = shares_problem(k, schedule.shares, schedule.lanes)
+        if problem is not None:
+            return problem
     if height * width > most:
         return f"block = [{rows}, {columns}] of {k.inputs} inputs, want at most {most} tiles on the stack"
     return None

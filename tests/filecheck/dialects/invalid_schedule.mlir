@@ -297,3 +297,8 @@
 
 // expected-error@+1 {{schedule winograd: block = [1, 7] with channels = 0, want 1 or more of each}}
 "test.op"() {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [1, 7], channels = 0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule winograd: shares = 2 with staged = 8, want one of them}}
+"test.op"() {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [1, 7], channels = 64, staged = 8, shares = 2>} : () -> ()

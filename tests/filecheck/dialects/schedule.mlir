@@ -32,10 +32,14 @@
 "test.op"() {relax.schedule = #relax.schedule<convolution, span = 98, grain = 1, pixel = 1, shape = [14, 32], lanes = 16, loops = [0, 1, 2]>} : () -> ()
 // CHECK: #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 8, shape = [6, 16], pixel = 2, chunk = 16, rows = 4, grain = 1>
 "test.op"() {relax.schedule = #relax.schedule<convolution, grain = 1, rows = 4, chunk = 16, pixel = 2, shape = [6, 16], lanes = 8, loops = [0, 1, 2, 3]>} : () -> ()
+// CHECK: #relax.schedule<contraction, loops = [0, 1], lanes = 16, skinny = <rows = [1], unroll = [8], columns = 16, width = 64, fetched = 16, grain = 2>>
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1], lanes = 16, skinny = <rows = [1], unroll = [8], fetched = 16, columns = 16, width = 64, grain = 2>>} : () -> ()
 // CHECK: #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 48, fetched = 1, grain = 2>
 "test.op"() {relax.schedule = #relax.schedule<winograd, grain = 2, fetched = 1, channels = 48, block = [7, 8], shape = [6, 64], lanes = 16, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8]>} : () -> ()
 // CHECK: #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 48, staged = 16, grain = 1>
 "test.op"() {relax.schedule = #relax.schedule<winograd, grain = 1, staged = 16, channels = 48, block = [7, 8], shape = [6, 64], lanes = 16, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8]>} : () -> ()
+// CHECK: #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [3, 7], channels = 128, shares = 2, grain = 1>
+"test.op"() {relax.schedule = #relax.schedule<winograd, grain = 1, shares = 2, channels = 128, block = [3, 7], shape = [6, 64], lanes = 16, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8]>} : () -> ()
 // CHECK: #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 48>
 "test.op"() {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [7, 8], channels = 48>} : () -> ()
 // CHECK: #relax.schedule<epilogue, loops = [0, 1]>

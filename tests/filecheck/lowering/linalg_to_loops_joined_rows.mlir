@@ -4,7 +4,7 @@
 // Seven rows of seven pixels lie 9 pixels apart: the 61 from the first pixel to the last make four rows of tiles, where rows of their own would
 // make seven. The ops behind read the sums of pixels alone.
 // PICKED-LABEL: func.func private @joined
-// PICKED: row = 2, tiles = <shape = [31, 16], pack = none, steps = 16, panel = 2, pitch = 9, grain = 1, instruction = tdpbusd, sums = stack>
+// PICKED: row = 2, tiles = <shape = [31, 16], pack = none, steps = 16, panel = 2, pitch = 9, outer_rows = 1, grain = 1, instruction = tdpbusd, sums = stack>
 // CHECK-LABEL: func.func private @joined
 // CHECK: scf.parallel
 // CHECK: memref.alloca() {alignment = 64 : i64} : memref<1952xi32>
@@ -40,7 +40,7 @@ func.func private @joined(%a: memref<2x9x9x64xi8>, %b: memref<2x3x3x16x16x4xi8>,
 
 // Sums that something else reads go to the output, whose rows have no room for what is between pixels.
 // PICKED-LABEL: func.func @kept
-// PICKED: row = 2, tiles = <shape = [7, 16], pack = none, steps = 73, panel = 2, instruction = tdpbusd>
+// PICKED: row = 2, tiles = <shape = [7, 16], pack = none, steps = 73, panel = 2, outer_rows = 1, grain = 2, instruction = tdpbusd>
 func.func @kept(%a: memref<2x9x9x64xi8>, %b: memref<2x3x3x16x16x4xi8>, %c: memref<2x7x7x32xi32>) {
   %zero = arith.constant 0 : i32
   linalg.fill ins(%zero : i32) outs(%c : memref<2x7x7x32xi32>)

@@ -8,7 +8,7 @@
 // SCHEDULE:         relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2, 3, 4, 5]
 // CHECK-LABEL: func.func @padded(%x: memref<16x56x28xf32>
 // CHECK-NOT:     vector.store
-// CHECK:         scf.for
+// CHECK:         "scf.parallel"
 // CHECK:           arith.maxsi
 // CHECK:           arith.minsi
 // CHECK:           func.call @relax.contract.pixels.1x14x32.16.16.2.2.3.f32.1to14.0to14.0to14(

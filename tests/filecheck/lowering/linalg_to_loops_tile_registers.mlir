@@ -29,7 +29,7 @@ func.func @products(%a: memref<33x64xbf16>, %b: memref<64x128xbf16>, %c: memref<
 
 // A packed matrix is read where it lies, rows of the other one are copied. Its 65 steps leave one, for which there are copies with zeros behind it. Signs choose the instruction.
 // SCHEDULE-LABEL: func.func @packed
-// SCHEDULE: tiles = <shape = [16, 256], pack = lhs, steps = {{[0-9]+}}, instruction = tdpbsud
+// SCHEDULE: tiles = <shape = [16, 256], pack = lhs, steps = {{[0-9]+}}, grain = 1, instruction = tdpbsud
 // CHECK-LABEL: func.func @packed
 // CHECK: func.call @relax.contract.tdpbsud.1x4.64.rest(
 func.func @packed(%a: memref<16x65xi8>, %b: memref<7x17x64x4xi8>, %c: memref<16x400xi32>) {
@@ -47,7 +47,7 @@ func.func @packed(%a: memref<16x65xi8>, %b: memref<7x17x64x4xi8>, %c: memref<16x
 
 // Rows of 128 bytes are read in place where the first begins at a line of the cache, else they are copied.
 // SCHEDULE-LABEL: func.func @in_place
-// SCHEDULE: tiles = <shape = [32, 128], pack = lhs, steps = {{[0-9]+}}, instruction = tdpbf16ps
+// SCHEDULE: tiles = <shape = [32, 128], pack = lhs, steps = {{[0-9]+}}, grain = 1, instruction = tdpbf16ps
 // CHECK-LABEL: func.func @in_place
 // CHECK: %[[AT_LINE:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : index
 // CHECK: scf.if %[[AT_LINE]] {

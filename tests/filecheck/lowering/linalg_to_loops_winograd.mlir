@@ -53,6 +53,24 @@
 // CHECK:             func.call @relax.contract.6x64.16{{[a-z0-9.]*}}(%[[SHARED]],
 // CHECK:             func.call @relax.contract.winograd.2x2.results.part.16(
 
+// Each of two threads takes a block of three rows of tiles with all channels, then half of the channels of the row that is left over.
+// CHECK-LABEL: func.func @shared
+// CHECK:         "scf.parallel"
+// CHECK-NEXT:    ^bb0(%[[SHARE:.*]]: index):
+// CHECK-COUNT-2:   memref.alloca() {{.*}} : memref<295168xf32>
+// CHECK:           %[[ROW:.*]] = arith.muli %[[SHARE]], %{{.*}} : index
+// CHECK:           func.call @relax.contract.winograd.2x2.data.8(
+// CHECK:           func.call @relax.contract.6x64.16{{[a-z0-9.]*}}(
+// CHECK:           func.call @relax.contract.winograd.2x2.results.part.16(
+// CHECK:           %[[CHANNELS:.*]] = arith.muli %[[SHARE]], %{{.*}} : index
+// CHECK-NOT:       scf.if
+// CHECK:           func.call @relax.contract.winograd.2x2.data.8(
+// CHECK:           arith.addi %{{.*}}, %[[CHANNELS]] : index
+// CHECK:           func.call @relax.contract.6x64.16{{[a-z0-9.]*}}(
+// CHECK:           func.call @relax.contract.winograd.2x2.results.part.16(
+// CHECK:           scf.reduce
+// CHECK-NEXT:    }) : (index, index, index) -> ()
+
 // Without a fill results are added to what is there. The last vector of channels begins inside of the one before, whose results are there.
 // SCHEDULE-LABEL: func.func @added
 // SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [4, 8], block = [2, 2], channels = 7>
@@ -76,12 +94,12 @@
 // CHECK-NOT:     func.call
 // Tiles of 4x4 results: 36 products, the inputs in parts; a transform is of 4 x 16 pixels and what the first tile has before them.
 // SCHEDULE-LABEL: func.func @tiles_of_4x4
-// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [10, 8], block = [2, 5], channels = 7>
+// SCHEDULE:         schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [5, 8], block = [1, 5], channels = 7, grain = 1>
 // CHECK-LABEL: func.func @tiles_of_4x4
 // CHECK-COUNT-2:   memref.alloca() {{.*}} : memref<332352xf32>
 // CHECK:           func.call @[[DATA4:relax.contract.winograd.4x4.data.4]](
-// CHECK:           func.call @relax.contract.10x4.4
-// CHECK:           func.call @relax.contract.10x4.4
+// CHECK:           func.call @relax.contract.5x4.4
+// CHECK:           func.call @relax.contract.5x4.4
 // CHECK:           func.call @[[RESULTS4:relax.contract.winograd.4x4.results.part.4]](
 
 // CHECK:       func.func private @[[DATA]](
@@ -198,6 +216,28 @@ func.func @staged(%x: memref<2x32x16x18xf32>, %k: memref<4x4x32x128xf32>, %y: me
     linalg.yield %s : f32
   }
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%y : memref<2x128x14x15xf32>) outs(%y : memref<2x128x14x15xf32>) attrs = {relax.schedule = #relax.schedule<epilogue, loops = [0, 1, 2, 3]>} {
+  ^bb0(%f0: f32, %f1: f32):
+    %r = arith.maximumf %f0, %zero : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+func.func @shared(%x: memref<1x32x16x18xf32>, %k: memref<4x4x32x128xf32>, %y: memref<1x128x14x15xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill {relax.schedule = #relax.schedule<init>} ins(%zero : f32) outs(%y : memref<1x128x14x15xf32>)
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x32x16x18xf32>, memref<4x4x32x128xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x128x14x15xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 64], block = [3, 8], channels = 128, shares = 2, grain = 1>} {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%y : memref<1x128x14x15xf32>) outs(%y : memref<1x128x14x15xf32>) attrs = {relax.schedule = #relax.schedule<epilogue, loops = [1, 2, 3]>} {
   ^bb0(%f0: f32, %f1: f32):
     %r = arith.maximumf %f0, %zero : f32
     linalg.yield %r : f32

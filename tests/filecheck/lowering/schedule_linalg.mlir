@@ -13,7 +13,7 @@
 // V4: #relax.schedule<epilogue, loops = [0, 1]>
 // V3-LABEL: @product(
 // V3: #relax.schedule<init>
-// V3: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [6, 16], pack = rhs, steps = 512, filled = beside, grain = 3, unroll = 2>>
+// V3: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [6, 16], pack = rhs, steps = 512, filled = beside, grain = 1, unroll = 2>>
 // V3: #relax.schedule<epilogue, loops = [0, 1]>
 // SSE-LABEL: @product(
 // SSE: tiles = <shape = [6, 8], 
@@ -38,7 +38,7 @@ func.func @product(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<9
 
 // The panels of all rows of a window are filled before the first tile, as they fit in the cache together.
 // VNNI-LABEL: @window(
-// VNNI: instruction = vpdpbusd, tiles = <shape = [6, 64], pack = rhs, steps = 128, panel = 2, panels = 3, unroll = 2>
+// VNNI: instruction = vpdpbusd, tiles = <shape = [6, 64], pack = rhs, steps = 128, panel = 2, panels = 3, row_block = 6, grain = 1, unroll = 2>
 func.func @window(%x: memref<14x14x16xi8>, %w: memref<64x3x3x16xi8>, %y: memref<12x12x64xi32>) {
   linalg.generic {indexing_maps = [affine_map<(y, x, o, i, j, c) -> (y + i, x + j, c)>, affine_map<(y, x, o, i, j, c) -> (o, i, j, c)>, affine_map<(y, x, o, i, j, c) -> (y, x, o)>], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : memref<14x14x16xi8>, memref<64x3x3x16xi8>) outs(%y : memref<12x12x64xi32>) {
   ^bb0(%a: i8, %b: i8, %acc: i32):
@@ -53,7 +53,7 @@ func.func @window(%x: memref<14x14x16xi8>, %w: memref<64x3x3x16xi8>, %y: memref<
 
 // A step that takes two operations has twice the partial results of one, where rows are long.
 // V4-LABEL: @largest(
-// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 8>
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 8, parallel = 1, grain = 11>
 // V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 4, joins = 1>
 func.func @largest(%long: memref<64x1024xf32>, %short: memref<64x1000xf32>, %y: memref<64xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]} ins(%long : memref<64x1024xf32>) outs(%y : memref<64xf32>) {
@@ -65,6 +65,21 @@ func.func @largest(%long: memref<64x1024xf32>, %short: memref<64x1000xf32>, %y: 
   ^bb0(%x: f32, %most: f32):
     %0 = arith.maximumf %x, %most : f32
     linalg.yield %0 : f32
+  }
+  return
+}
+
+// Dot products of a vector with rows of a matrix, which lie apart: with 32 registers those of later rows are fetched.
+// V4-LABEL: @dot_products(
+// V4: #relax.schedule<contraction, loops = [0, 1], lanes = 16, skinny = <rows = [1], unroll = [8], columns = 16, width = 64, fetched = 16, grain = 2>>
+// V3-LABEL: @dot_products(
+// V3: #relax.schedule<contraction, loops = [0, 1], lanes = 8, skinny = <rows = [1], unroll = [8], columns = 16, width = 16, grain = 2>>
+func.func @dot_products(%a: memref<2000xf32>, %b: memref<300x2000xf32>, %c: memref<300xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(n, k) -> (k)>, affine_map<(n, k) -> (n, k)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"]} ins(%a, %b : memref<2000xf32>, memref<300x2000xf32>) outs(%c : memref<300xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
   }
   return
 }
@@ -88,7 +103,7 @@ func.func @skinny(%a: memref<3x256xf32>, %b: memref<256x128xf32>, %c: memref<3x1
 // V4-LABEL: @rows_at_run_time(
 // V4: tiles = <shape = [6, 64], pack = rhs, steps = 512, row_block = 96, grain = 1, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 8, 8, 4], columns = 1024, width = 64>>
 // V3-LABEL: @rows_at_run_time(
-// V3: tiles = <shape = [6, 16], pack = rhs, steps = 512, row_block = 96, grain = 3, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 4, 4, 4], columns = 1024, width = 16>>
+// V3: tiles = <shape = [6, 16], pack = rhs, steps = 512, row_block = 96, grain = 1, unroll = 2>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 4, 4, 4], columns = 1024, width = 16>>
 func.func @rows_at_run_time(%a: memref<?x256xf32>, %b: memref<256x128xf32>, %c: memref<?x128xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x256xf32>, memref<256x128xf32>) outs(%c : memref<?x128xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):
@@ -198,9 +213,9 @@ func.func @softmax_rows(%x: memref<8x100xf32>, %s: memref<8xf32>, %y: memref<8x1
 
 // Dims that lie one after the other are one loop, and a dim of size 1 is none.
 // V4-LABEL: @element_wise(
-// V4: #relax.schedule<vectors, loops = {{\[\[}}0, 2]], along = 0, lanes = 16>
+// V4: #relax.schedule<vectors, loops = {{\[\[}}0, 2]], along = 0, lanes = 16, chunk = 4096, grain = 4>
 // V3-LABEL: @element_wise(
-// V3: #relax.schedule<vectors, loops = {{\[\[}}0, 2]], along = 0, lanes = 8>
+// V3: #relax.schedule<vectors, loops = {{\[\[}}0, 2]], along = 0, lanes = 8, chunk = 2048, grain = 7>
 func.func @element_wise(%x: memref<64x1x1024xf32>, %y: memref<64x1x1024xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<64x1x1024xf32>) outs(%y : memref<64x1x1024xf32>) {
   ^bb0(%a: f32, %b: f32):
@@ -212,9 +227,9 @@ func.func @element_wise(%x: memref<64x1x1024xf32>, %y: memref<64x1x1024xf32>) {
 
 // Blocks of the loop before the last are transposed; the loops before are shared among threads.
 // V4-LABEL: @transposed(
-// V4: #relax.schedule<transposed, loops = [1, 0, 2], lanes = 16, parallel = 2, grain = 8>
+// V4: #relax.schedule<transposed, loops = [1, 0, 2], lanes = 16, parallel = 2, grain = 2>
 // V3-LABEL: @transposed(
-// V3: #relax.schedule<transposed, loops = [1, 0, 2], lanes = 8, parallel = 2, grain = 15>
+// V3: #relax.schedule<transposed, loops = [1, 0, 2], lanes = 8, parallel = 2, grain = 4>
 func.func @transposed(%x: memref<512x4x512xf32>, %y: memref<512x4x512xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k, j, i)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<512x4x512xf32>) outs(%y : memref<512x4x512xf32>) {
   ^bb0(%a: f32, %b: f32):
@@ -250,10 +265,10 @@ func.func @transposed_bytes(%x: memref<64x48xi8>, %y: memref<48x64xi8>, %h: memr
 
 // Few channels are interleaved, a chunk of pixels at a time; the way back reads them side by side.
 // V4-LABEL: @few_channels(
-// V4: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 5>
-// V4: #relax.schedule<interleaved, loops = [0, 2, 1], lanes = 16, chunk = 4096, parallel = 2, grain = 5>
+// V4: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 2>
+// V4: #relax.schedule<interleaved, loops = [0, 2, 1], lanes = 16, chunk = 4096, parallel = 2, grain = 2>
 // V3-LABEL: @few_channels(
-// V3: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 5>
+// V3: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 2>
 func.func @few_channels(%x: memref<8x3x50176xf32>, %y: memref<8x50176x3xf32>) {
   linalg.generic {indexing_maps = [affine_map<(n, p, c) -> (n, c, p)>, affine_map<(n, p, c) -> (n, p, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<8x3x50176xf32>) outs(%y : memref<8x50176x3xf32>) {
   ^bb0(%a: f32, %b: f32):
@@ -317,9 +332,9 @@ func.func @unknown_pixels(%x: memref<3x?xf32>, %y: memref<?x3xf32>) {
 
 // So are those of a long payload, and of results in another type.
 // V4-LABEL: @long_transposed(
-// V4: #relax.schedule<transposed, loops = [0, 1], lanes = 16, parallel = 1, grain = 4>
+// V4: #relax.schedule<transposed, loops = [0, 1], lanes = 16, parallel = 1, grain = 1>
 // V3-LABEL: @long_transposed(
-// V3: #relax.schedule<transposed, loops = [0, 1], lanes = 8, parallel = 1, grain = 7>
+// V3: #relax.schedule<transposed, loops = [0, 1], lanes = 8, parallel = 1, grain = 2>
 func.func @long_transposed(%x: memref<512x512xi32>, %y: memref<512x512xi8>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<512x512xi32>) outs(%y : memref<512x512xi8>) {
   ^bb0(%a: i32, %b: i8):
@@ -355,9 +370,9 @@ func.func @scalars(%x: memref<8xindex>, %y: memref<8xindex>) {
 
 // A single long loop is shared among threads in chunks.
 // V4-LABEL: @large(
-// V4: #relax.schedule<vectors, loops = [0], along = 0, lanes = 16, chunk = 4096, grain = 15>
+// V4: #relax.schedule<vectors, loops = [0], along = 0, lanes = 16, chunk = 4096, grain = 4>
 // V3-LABEL: @large(
-// V3: #relax.schedule<vectors, loops = [0], along = 0, lanes = 8, chunk = 2048, grain = 29>
+// V3: #relax.schedule<vectors, loops = [0], along = 0, lanes = 8, chunk = 2048, grain = 8>
 func.func @large(%x: memref<1048576xf32>, %y: memref<1048576xf32>) {
   linalg.copy ins(%x : memref<1048576xf32>) outs(%y : memref<1048576xf32>)
   return

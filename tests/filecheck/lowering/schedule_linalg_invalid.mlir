@@ -309,6 +309,19 @@ func.func @not_so_few_rows(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: 
 
 // -----
 
+func.func @fetched_along_the_columns(%a: memref<3x256xf32>, %b: memref<256x128xf32>, %c: memref<3x128xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: skinny: fetched = 16, but the right operand is not contiguous along the reduction}}
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<3x256xf32>, memref<256x128xf32>) outs(%c : memref<3x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, skinny = <rows = [3], unroll = [8], columns = 1024, width = 64, fetched = 16>>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 func.func @init_with_one(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
   %zero = arith.constant 1.0 : f32
   // expected-error@below {{linalg.fill cannot have the schedule init: it does not fill with 0 what a contraction adds to before anything else uses it}}
@@ -608,6 +621,90 @@ func.func @more_than_the_stack_has(%x: memref<1x600x10x42xf32>, %k: memref<4x4x6
   %b = memref.get_global @b : memref<4x4xf32>
   // expected-error@below {{linalg.generic cannot have the schedule winograd: block = [3, 20] of 600 inputs, want at most 27 tiles on the stack}}
   linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x600x10x42xf32>, memref<4x4x600x5xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x5x8x40xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 4, shape = [6, 16], block = [3, 20], channels = 5>} {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+"memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
+"memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
+#image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
+#a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
+#a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
+#b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
+#b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
+#result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
+func.func @shares_of_some_channels(%x: memref<1x6x10x42xf32>, %k: memref<4x4x6x32xf32>, %y: memref<1x32x8x40xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  // expected-error@below {{linalg.generic cannot have the schedule winograd: shares = 2 with channels = 16, want all 32 output channels}}
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x6x10x42xf32>, memref<4x4x6x32xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x32x8x40xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 16], block = [3, 20], channels = 16, shares = 2>} {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+"memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
+"memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
+#image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
+#a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
+#a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
+#b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
+#b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
+#result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
+func.func @shares_without_channels(%x: memref<1x6x10x42xf32>, %k: memref<4x4x6x32xf32>, %y: memref<1x32x8x40xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  // expected-error@below {{linalg.generic cannot have the schedule winograd: shares = 3 of 32 output channels, want whole vectors of 16 for each}}
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<1x6x10x42xf32>, memref<4x4x6x32xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<1x32x8x40xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 16], block = [3, 20], channels = 32, shares = 3>} {
+  ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
+    %m1 = arith.mulf %f0, %f1 : f32
+    %m2 = arith.mulf %m1, %f2 : f32
+    %m3 = arith.mulf %m2, %f3 : f32
+    %m4 = arith.mulf %m3, %f4 : f32
+    %m5 = arith.mulf %m4, %f5 : f32
+    %s = arith.addf %f6, %m5 : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+"memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
+"memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
+#image = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, c, (y floordiv 2) * 2 + i, (x floordiv 2) * 2 + j)>
+#kernel = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, v, c, o)>
+#a_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (y mod 2, u)>
+#a_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (x mod 2, v)>
+#b_row = affine_map<(n, o, y, x, c, u, v, i, j) -> (u, i)>
+#b_column = affine_map<(n, o, y, x, c, u, v, i, j) -> (v, j)>
+#result = affine_map<(n, o, y, x, c, u, v, i, j) -> (n, o, y, x)>
+func.func @shares_of_any_number_of_images(%x: memref<?x6x10x42xf32>, %k: memref<4x4x6x32xf32>, %y: memref<?x32x8x40xf32>) {
+  %a = memref.get_global @a : memref<2x4xf32>
+  %b = memref.get_global @b : memref<4x4xf32>
+  // expected-error@below {{linalg.generic cannot have the schedule winograd: shares = 2, but the number of images is known at run time only}}
+  linalg.generic {indexing_maps = [#image, #kernel, #a_row, #a_column, #b_row, #b_column, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction", "reduction", "reduction"]} ins(%x, %k, %a, %a, %b, %b : memref<?x6x10x42xf32>, memref<4x4x6x32xf32>, memref<2x4xf32>, memref<2x4xf32>, memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<?x32x8x40xf32>) attrs = {relax.schedule = #relax.schedule<winograd, loops = [0, 1, 2, 3, 4, 5, 6, 7, 8], lanes = 16, shape = [6, 16], block = [3, 20], channels = 32, shares = 2>} {
   ^bb0(%f0: f32, %f1: f32, %f2: f32, %f3: f32, %f4: f32, %f5: f32, %f6: f32):
     %m1 = arith.mulf %f0, %f1 : f32
     %m2 = arith.mulf %m1, %f2 : f32

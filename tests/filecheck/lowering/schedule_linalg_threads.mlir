@@ -1,6 +1,7 @@
 // RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4}' | filecheck %s --check-prefixes=CHECK,UNKNOWN
 // RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4 threads=1}' | filecheck %s --check-prefixes=CHECK,ALONE
 // RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4 threads=2}' | filecheck %s --check-prefixes=CHECK,BOTH
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v3 threads=2}' | filecheck %s --check-prefix=AVX2
 
 "memref.global"() <{sym_name = "a", sym_visibility = "private", constant, type = memref<2x4xf32>, initial_value = dense<[[1.0, 1.0, 1.0, 0.0], [0.0, 1.0, -1.0, -1.0]]> : tensor<2x4xf32>}> : () -> ()
 "memref.global"() <{sym_name = "b", sym_visibility = "private", constant, type = memref<4x4xf32>, initial_value = dense<[[1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, -1.0, 1.0, 0.0], [0.0, 1.0, 0.0, -1.0]]> : tensor<4x4xf32>}> : () -> ()
@@ -57,11 +58,12 @@ func.func @three_rows(%x: memref<3x4096xf32>, %w: memref<4096x6000xf32>, %y: mem
   func.return
 }
 
-// Blocks of tiles are so many that threads have equally many; few rows leave some of the channels to each, which transforms the data again.
+// Blocks of tiles are so many that threads have equally many, or each has some of the channels of those that are left over; few rows leave some
+// of the channels to each, which transforms the data again.
 // CHECK-LABEL: func.func @winograd
 // UNKNOWN: block = [3, 14], channels = 64, grain = 1>
 // ALONE: block = [3, 14], channels = 64, grain = 1>
-// BOTH: block = [7, 14], channels = 64, grain = 1>
+// BOTH: block = [3, 14], channels = 64, shares = 2, grain = 1>
 func.func @winograd(%x: memref<1x64x30x30xf32>, %k: memref<4x4x64x64xf32>, %y: memref<1x64x28x28xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
@@ -78,7 +80,7 @@ func.func @winograd(%x: memref<1x64x30x30xf32>, %k: memref<4x4x64x64xf32>, %y: m
   return
 }
 // CHECK-LABEL: func.func @winograd_of_few_rows
-// UNKNOWN: block = [1, 14], channels = 256>
+// UNKNOWN: block = [1, 14], channels = 128, grain = 1>
 // ALONE: block = [1, 14], channels = 256>
 // BOTH: block = [1, 14], channels = 128, grain = 1>
 func.func @winograd_of_few_rows(%x: memref<1x64x4x30xf32>, %k: memref<4x4x64x256xf32>, %y: memref<1x256x2x28xf32>) {
@@ -97,11 +99,16 @@ func.func @winograd_of_few_rows(%x: memref<1x64x4x30xf32>, %k: memref<4x4x64x256
   return
 }
 
-// Of a few tiles of many channels, threads transform the data together, then have some of the output channels each; also of each of some images.
+// Of a few tiles of many channels, threads have some of the output channels each, also of each of some images; with 16 registers they transform
+// the data together before.
+// AVX2-LABEL: func.func @winograd_of_few_tiles
+// AVX2: block = [5, 5], channels = 128, fetched = 1, staged = 128, grain = 1>
+// AVX2-LABEL: func.func @winograd_of_images
+// AVX2: block = [5, 5], channels = 128, fetched = 1, staged = 128, grain = 1>
 // CHECK-LABEL: func.func @winograd_of_few_tiles
-// UNKNOWN: block = [5, 5], channels = 256, fetched = 2>
+// UNKNOWN: block = [5, 5], channels = 128, fetched = 2, grain = 1>
 // ALONE: block = [5, 5], channels = 256, fetched = 2>
-// BOTH: block = [5, 5], channels = 128, fetched = 2, staged = 128, grain = 1>
+// BOTH: block = [5, 5], channels = 128, fetched = 2, grain = 1>
 func.func @winograd_of_few_tiles(%x: memref<1x256x12x12xf32>, %k: memref<4x4x256x256xf32>, %y: memref<1x256x9x9xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
@@ -120,7 +127,7 @@ func.func @winograd_of_few_tiles(%x: memref<1x256x12x12xf32>, %k: memref<4x4x256
 // CHECK-LABEL: func.func @winograd_of_images
 // UNKNOWN: block = [5, 5], channels = 256, fetched = 2, grain = 1>
 // ALONE: block = [5, 5], channels = 256, fetched = 2, grain = 1>
-// BOTH: block = [5, 5], channels = 128, fetched = 2, staged = 128, grain = 1>
+// BOTH: block = [5, 5], channels = 128, fetched = 2, grain = 1>
 func.func @winograd_of_images(%x: memref<?x256x12x12xf32>, %k: memref<4x4x256x256xf32>, %y: memref<?x256x9x9xf32>) {
   %a = memref.get_global @a : memref<2x4xf32>
   %b = memref.get_global @b : memref<4x4xf32>
@@ -169,4 +176,32 @@ func.func @blocks_of_rows(%x: memref<1024x1024xf32>, %w: memref<16x1024x64xf32>,
     linalg.yield %1 : f32
   }
   func.return
+}
+
+// The last of four panels has four columns, so that two threads would have 128 and 68 of all columns: each fills all panels, for half of the rows.
+// CHECK-LABEL: func.func @panels_of_few_columns
+// UNKNOWN: pack = rhs, steps = 512, filled = beside, row_block = 60, grain = 1, unroll = 2>
+// ALONE: pack = rhs, steps = 512, filled = beside, grain = 1, unroll = 2>
+// BOTH: pack = rhs, steps = 512, filled = beside, row_block = 60, grain = 1, unroll = 2>
+func.func @panels_of_few_columns(%a: memref<116x116xf32>, %b: memref<116x196xf32>, %c: memref<116x196xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<116x116xf32>, memref<116x196xf32>) outs(%c : memref<116x196xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// Full panels, as many for each thread.
+// CHECK-LABEL: func.func @panels_for_both
+// CHECK: pack = rhs, steps = 512, filled = beside, grain = 1, unroll = 2>
+func.func @panels_for_both(%a: memref<116x116xf32>, %b: memref<116x256xf32>, %c: memref<116x256xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<116x116xf32>, memref<116x256xf32>) outs(%c : memref<116x256xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
 }

@@ -35,6 +35,7 @@ from ...schedule.dot_product import DotProduct, dot_product_of, lies_in_groups
 from ...schedule.skinny import lies_along_columns
 from ..builder import LoopBuilder
 from ..conversion import convert
+from ..fetch import fetch
 from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
 from ..loop_nest import LoopNest, uppers_of, with_loop
@@ -45,7 +46,8 @@ from .epilogue import EpilogueTiles, emit_epilogue
 
 @record
 class SkinnyKernel:
-    """What a kernel is compiled for. `along_columns` tells how B lies, `unroll` how many steps (or columns) go together."""
+    """What a kernel is compiled for. `along_columns` tells how B lies, `unroll` how many steps (or columns) go together, `fetched` how
+    many columns ahead lines of B come to the second-level cache."""
 
     rows: int
     unroll: int
@@ -56,13 +58,15 @@ class SkinnyKernel:
     acc_type: Attribute
     a_conversion: Conversion
     b_conversion: Conversion
+    fetched: int
     dot: DotProduct | None = None
 
     @property
     def name(self) -> str:
         form = ("" if self.dot is None else f"{self.dot.instruction}.") + ("columns" if self.along_columns else "dot")
         kinds = type_key(self, self.a_conversion, self.b_conversion)
-        return f"{MICRO_KERNEL}.{form}.{self.rows}x{self.unroll}.{self.lanes}.{kinds}"
+        ahead = f".ahead{self.fetched}" if self.fetched else ""
+        return f"{MICRO_KERNEL}.{form}.{self.rows}x{self.unroll}.{self.lanes}.{kinds}{ahead}"
 
 
 def emit_skinny(
@@ -123,7 +127,7 @@ def _kernels(k: Contraction, schedule: schedules.Contraction, skinny: schedules.
     """Returns the kernel for each number of rows that the schedule has one for."""
     dot = dot_product_of(k, schedule.instruction) if lies_in_groups(k, k.reduced[0]) else None
     types = (k.a.type.element_type, k.b.type.element_type, k.acc_type)
-    rest = (schedule.lanes, lies_along_columns(k), *types, k.a_conversion, k.b_conversion, dot)
+    rest = (schedule.lanes, lies_along_columns(k), *types, k.a_conversion, k.b_conversion, skinny.fetched, dot)
     return {rows: SkinnyKernel(rows, unroll, *rest) for rows, unroll in zip(skinny.rows, skinny.unroll, strict=True)}
 
 
@@ -276,6 +280,9 @@ class _SkinnyKernelBody:
 
         def step(k: Index, carried: Sequence[SSAValue], mask: SSAValue | None) -> list[SSAValue]:
             left = [self._left(b.add(s, k), width, mask) for s in self.a_starts]
+            if kernel.fetched:
+                for s in starts:
+                    fetch(b, self.right, b.add(b.add(s, k), b.mul(self.b_step, kernel.fetched)))
             right = [self._right(b.add(s, k), width, mask) for s in starts]
             if kernel.dot is None:
                 left = [convert(b, kernel.a_conversion, x) for x in left]

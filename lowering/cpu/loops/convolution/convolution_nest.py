@@ -117,18 +117,19 @@ class _TiledConvolution:
         steps = {k.channel: self.channels}
         if after and (self.schedule.rows or self.row is not None):
             steps[after[-1]] = self.schedule.rows or self.schedule.joined
-        uppers: list[Index] = [*uppers_of(nest, before), b.ceildiv(nest.uppers[k.channel], self.channels)]
         if self.schedule.span:
-            after = [*after, k.pixel]
+            # A thread has all channels of its pixels, as far as these go, so that it finds most of what it reads in its own cache.
+            before = [*before, k.pixel]
             steps[k.pixel] = self.schedule.span
-        uppers += [b.ceildiv(nest.uppers[d], steps.get(d, 1)) for d in after]
+        loops = [*before, k.channel, *after]
+        uppers = [b.ceildiv(nest.uppers[d], steps.get(d, 1)) for d in loops]
 
         def body(indices: Sequence[Index]) -> None:
             element = k.result.type.element_type
             self.stage = Stage(b, self.schedule, element) if self.is_staged else None
             self.memory = None if self.schedule.chunk else stack(b, element, self.pixels * self.channels)
             point: list[Index] = [0] * nest.rank()
-            for d, index in zip([*before, k.channel, *after], indices, strict=True):
+            for d, index in zip(loops, indices, strict=True):
                 point[d] = b.mul(index, steps.get(d, 1))
             emit = self._chunks if self.schedule.chunk else self._spans if self.schedule.span else self._rows
             self._blocks_of(point, k.channel, self.channels, lambda channels: emit(point, channels))

@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 
 from .....dialects.relax import schedule as schedules
 from ....emit.emitter import Index
+from ...schedule.winograd import channels_of_share
 from ..builder import LoopBuilder
 
 Place: TypeAlias = tuple[Index, Index, Index]
@@ -20,6 +21,9 @@ Start: TypeAlias = tuple[Index, Index, Index, Index]
 Shape: TypeAlias = tuple[int, int, int]
 """The rows of tiles, columns of tiles and output channels."""
 
+Block: TypeAlias = Callable[[Start, Shape, Sequence[SSAValue]], None]
+"""What emits a block that begins at a place, given memory."""
+
 Stages: TypeAlias = tuple[Callable[[Index], None], Callable[[Index], None]]
 """What emits the transform of the data of an input channel, and the products and results from an output channel on."""
 
@@ -30,30 +34,87 @@ def emit_blocks(
     batches: Index,
     sizes: Shape,
     memory: Callable[[], Sequence[SSAValue]],
-    block: Callable[[Start, Shape, Sequence[SSAValue]], None],
+    block: Block,
 ) -> None:
-    """Emits the parallel loop over batches, blocks of tiles and blocks of output channels, of which there are such sizes.
+    """Emits the parallel loop over batches, blocks of tiles and blocks of output channels, of which there are such sizes, or over shares.
 
     Whole blocks and those that are left over share what `memory` emits.
     """
     steps = (*schedule.block, schedule.channels)
+    counts = [-(-size // step) for size, step in zip(sizes, steps, strict=True)]
 
     def body(indices: Sequence[Index]) -> None:
         batch, *numbers = indices
         row, column, channel = (b.mul(number, step) for number, step in zip(numbers, steps, strict=True))
         shared = memory()
+        _emit_block(b, (batch, row, column, channel), sizes, steps, lambda start, shape: block(start, shape, shared))
 
-        def wide(height: int) -> None:
-            b.part(column, sizes[1], steps[1], lambda width: deep(height, width))
+    if schedule.shares:
+        assert isinstance(batches, int)
+        _emit_shares(b, schedule, (batches, counts[0], counts[1]), sizes, memory, block)
+    else:
+        b.nest([batches, *counts], body, schedule.grain)
 
-        def deep(height: int, width: int) -> None:
-            start = batch, row, column, channel
-            b.part(channel, sizes[2], steps[2], lambda channels: block(start, (height, width, channels), shared))
 
-        b.part(row, sizes[0], steps[0], wide)
+def _emit_block(b: LoopBuilder, start: Start, sizes: Shape, steps: Shape, emit: Callable[[Start, Shape], None]) -> None:
+    """Emits the block of such steps that begins at a place: as much of it as exists in each dim."""
+    _, row, column, channel = start
 
-    counts = [-(-size // step) for size, step in zip(sizes, steps, strict=True)]
-    b.nest([batches, *counts], body, schedule.grain)
+    def wide(height: int) -> None:
+        b.part(column, sizes[1], steps[1], lambda width: deep(height, width))
+
+    def deep(height: int, width: int) -> None:
+        b.part(channel, sizes[2], steps[2], lambda channels: emit(start, (height, width, channels)))
+
+    b.part(row, sizes[0], steps[0], wide)
+
+
+def _emit_shares(
+    b: LoopBuilder,
+    schedule: schedules.Winograd,
+    counts: Shape,
+    sizes: Shape,
+    memory: Callable[[], Sequence[SSAValue]],
+    block: Block,
+) -> None:
+    """Emits the parallel loop over shares: as many blocks each, then output channels of each block that is left over.
+
+    There are so many images, and in each of them so many rows and columns of blocks.
+    """
+    (batches, rows, columns), (height, width) = counts, schedule.block
+    whole, rest = divmod(batches * rows * columns, schedule.shares)
+    channels = channels_of_share(sizes[2], schedule.shares, schedule.lanes)
+    # Only the last rows may lack some, which are left over where all blocks are rows of one image.
+    complete = min(whole * schedule.shares * height, sizes[0]) if batches == columns == 1 else sizes[0]
+
+    def start(number: Index, channel: Index) -> Start:
+        row = b.floordiv(number, columns)
+        batch = 0 if batches == 1 else b.floordiv(row, rows)
+        row_of_image, column = b.sub(row, b.mul(batch, rows)), b.sub(number, b.mul(row, columns))
+        return batch, b.mul(row_of_image, height), b.mul(column, width), channel
+
+    def share(indices: Sequence[Index]) -> None:
+        (number,) = indices
+        shared = memory()
+
+        def take(first: Index, count: int, channel: Index, rows: int, step: int) -> None:
+            b.plain_loop(
+                0,
+                count,
+                1,
+                lambda n: _emit_block(
+                    b,
+                    start(b.add(first, n), channel),
+                    (rows, sizes[1], sizes[2]),
+                    (height, width, step),
+                    lambda place, shape: block(place, shape, shared),
+                ),
+            )
+
+        take(b.mul(number, whole), whole, 0, complete, sizes[2])
+        take(whole * schedule.shares, rest, b.mul(number, channels), sizes[0], channels)
+
+    b.nest([schedule.shares], share, schedule.grain)
 
 
 def emit_staged_blocks(
