@@ -202,8 +202,10 @@ def _cycles_of_lines(k: Convolution, threads: int, target: CpuTarget) -> float:
     channels, pixels = size_or_guess(sizes[k.channel]), size_or_guess(sizes[k.pixel])
     steps = max(1, work_inside([sizes[d] for d in k.nest.reduced]))
     image, kernel, result = steps * pixels * others, steps * channels * others, channels * pixels * others / threads
+    # Of several images, or groups, threads that share channels have some each.
+    spared = OTHERS_LINE * (image + result) if iterations_of([sizes[d] for d in k.others]) == 1 else 0.0
     nbytes = k.kernel.type.element_type.bitwidth // 8  # pyright: ignore
-    return (KERNEL_LINE * kernel - OTHERS_LINE * (image + result)) * nbytes / target.line_size / steps
+    return (KERNEL_LINE * kernel - spared) * nbytes / target.line_size / steps
 
 
 def _may_take_chunks(k: Convolution) -> bool:

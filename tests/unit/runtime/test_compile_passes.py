@@ -47,13 +47,17 @@ def test_passes_run_before_a_stage():
     assert names[at - 3 : at + 2] == ['check-legality{stage="graph"}', "cse", "dce", "check-bounds", "relax-to-linalg"]
 
 
+@pytest.mark.parametrize("threads", [0, 1, 2])
 @pytest.mark.parametrize("target", [None, "x86-64-v2", "x86-64-v3"])
-def test_passes_are_for_the_target_of_the_compilation(target: str | None):
+def test_passes_are_for_the_target_and_the_threads_of_the_compilation(target: str | None, threads: int):
     seen: list[str] = []
-    passes = {"loops": ["schedule-linalg", "schedule-linalg{target=x86-64}", ScheduleLinalgPass()]}
-    xdsl_relax.compile(PROGRAM, target=target, passes=passes, observer=lambda name, module, seconds: seen.append(name))
-    names = [cpu_target(target or default_target()).name, "x86-64", DEFAULT]
-    made = [str(ScheduleLinalgPass(target=name).pipeline_pass_spec()) for name in names]
+    passes = {"loops": ["schedule-linalg", "schedule-linalg{target=x86-64 threads=3}", ScheduleLinalgPass()]}
+    xdsl_relax.compile(
+        PROGRAM, target=target, threads=threads, passes=passes, observer=lambda name, module, seconds: seen.append(name)
+    )
+    own = ScheduleLinalgPass(target=cpu_target(target or default_target()).name, threads=threads)
+    given = [own, ScheduleLinalgPass(target="x86-64", threads=3), ScheduleLinalgPass(target=DEFAULT)]
+    made = [str(each.pipeline_pass_spec()) for each in given]
     assert [name for name in seen if name.startswith("schedule-linalg")][:3] == made
 
 
