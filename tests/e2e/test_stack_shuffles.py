@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import ml_dtypes
@@ -30,7 +31,7 @@ def text(shape: tuple[int, ...], count: int, axis: int, dtype: str, cuts: str) -
     order = [*range(axis), axis + 1, axis, *range(axis + 2, len(groups))]
     names = ", ".join(f"%x{n}" for n in range(count))
     bounds = [0, *map(int, cuts.split(", ")), count * size]
-    parts = [tensor(*before, end - begin, *behind) for begin, end in zip(bounds, bounds[1:], strict=False)]
+    parts = [tensor(*before, end - begin, *behind) for begin, end in pairwise(bounds)]
     results = [f"%p{n}" for n in range(len(parts))]
     return f"""
 func.func @main({", ".join(f"%x{n}: {x}" for n in range(count))}) -> ({", ".join(parts)}) {{
