@@ -234,10 +234,9 @@ def winograd_problem(k: WinogradConvolution | None, schedule: schedules.Winograd
         most -= written_behind(width, schedule.lanes)
     if schedule.shares and channels < k.channels:
         return f"shares = {schedule.shares} with channels = {channels}, want all {k.channels} output channels"
-    if schedule.shares:
-        problem = shares_problem(k, schedule.shares, schedule.lanes)
-        if problem is not None:
-            return problem
+    problem = shares_problem(k, schedule.shares, schedule.lanes) if schedule.shares else None
+    if problem is not None:
+        return problem
     if height * width > most:
         return f"block = [{rows}, {columns}] of {k.inputs} inputs, want at most {most} tiles on the stack"
     return None

@@ -70,9 +70,8 @@ def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, 
     block, parts = choice.block, choice.splits
     channels = _channels_of_block(k, parts, lanes)
     shape = _shape(prod(block), channels, lanes, target)
-    counts = [-(-size // step) for size, step in zip(k.tiles, block, strict=True)]
     work = k.tile.products * channels * (k.inputs + ACCESS) * block[0] * block[1]
-    iterations = [parts] if choice.staged else [k.batches, *counts, parts]
+    iterations = [parts] if choice.staged else [k.batches, _count(k, block), parts]
     grain = 0 if in_parallel else grain_of(iterations, work)
     if shares > 1 and not grain:
         return pick_winograd(k, target, in_parallel, threads=1)
@@ -92,7 +91,7 @@ def pick_winograd(k: WinogradConvolution, target: CpuTarget, in_parallel: bool, 
 
 def _channels_of_block(k: WinogradConvolution, splits: int, lanes: int) -> int:
     """Returns the output channels of each of so many blocks: whole vectors, where there are several."""
-    return k.channels if splits == 1 else in_vectors(-(-k.channels // splits), lanes)
+    return k.channels if splits == 1 else channels_of_share(k.channels, splits, lanes)
 
 
 def _shape(tiles: int, channels: int, lanes: int, target: CpuTarget) -> tuple[int, int]:

@@ -277,12 +277,13 @@ class _SkinnyKernelBody:
         starts = [b.add(self.b_offset, b.mul(b.add(column, c), self.b_step)) for c in range(count)]
 
         width = lanes if kernel.dot is None else lanes * kernel.dot.group
+        ahead = b.mul(self.b_step, kernel.fetched)
 
         def step(k: Index, carried: Sequence[SSAValue], mask: SSAValue | None) -> list[SSAValue]:
             left = [self._left(b.add(s, k), width, mask) for s in self.a_starts]
             if kernel.fetched:
                 for s in starts:
-                    fetch(b, self.right, b.add(b.add(s, k), b.mul(self.b_step, kernel.fetched)))
+                    fetch(b, self.right, b.add(b.add(s, k), ahead))
             right = [self._right(b.add(s, k), width, mask) for s in starts]
             if kernel.dot is None:
                 left = [convert(b, kernel.a_conversion, x) for x in left]

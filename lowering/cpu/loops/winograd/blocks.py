@@ -46,8 +46,7 @@ def emit_blocks(
     def body(indices: Sequence[Index]) -> None:
         batch, *numbers = indices
         row, column, channel = (b.mul(number, step) for number, step in zip(numbers, steps, strict=True))
-        shared = memory()
-        _emit_block(b, (batch, row, column, channel), sizes, steps, lambda start, shape: block(start, shape, shared))
+        _emit_block(b, block, memory(), (batch, row, column, channel), sizes, steps)
 
     if schedule.shares:
         assert isinstance(batches, int)
@@ -56,7 +55,9 @@ def emit_blocks(
         b.nest([batches, *counts], body, schedule.grain)
 
 
-def _emit_block(b: LoopBuilder, start: Start, sizes: Shape, steps: Shape, emit: Callable[[Start, Shape], None]) -> None:
+def _emit_block(
+    b: LoopBuilder, block: Block, memory: Sequence[SSAValue], start: Start, sizes: Shape, steps: Shape
+) -> None:
     """Emits the block of such steps that begins at a place: as much of it as exists in each dim."""
     _, row, column, channel = start
 
@@ -64,7 +65,7 @@ def _emit_block(b: LoopBuilder, start: Start, sizes: Shape, steps: Shape, emit: 
         b.part(column, sizes[1], steps[1], lambda width: deep(height, width))
 
     def deep(height: int, width: int) -> None:
-        b.part(channel, sizes[2], steps[2], lambda channels: emit(start, (height, width, channels)))
+        b.part(channel, sizes[2], steps[2], lambda channels: block(start, (height, width, channels), memory))
 
     b.part(row, sizes[0], steps[0], wide)
 
@@ -98,17 +99,9 @@ def _emit_shares(
         shared = memory()
 
         def take(first: Index, count: int, channel: Index, rows: int, step: int) -> None:
+            most, steps = (rows, sizes[1], sizes[2]), (height, width, step)
             b.plain_loop(
-                0,
-                count,
-                1,
-                lambda n: _emit_block(
-                    b,
-                    start(b.add(first, n), channel),
-                    (rows, sizes[1], sizes[2]),
-                    (height, width, step),
-                    lambda place, shape: block(place, shape, shared),
-                ),
+                0, count, 1, lambda n: _emit_block(b, block, shared, start(b.add(first, n), channel), most, steps)
             )
 
         take(b.mul(number, whole), whole, 0, complete, sizes[2])
