@@ -9,7 +9,7 @@ from ....dialects.relax import schedule as schedules
 from ....records import record
 from ....targets.cpu import Cache, CpuTarget
 from .convolution import Convolution, static_product
-from .grain import ACCESS, FEW_THREADS, grain_of, iterations_of, size_or_guess, work_inside
+from .grain import ACCESS, FEW_THREADS, grain_of, iterations_of, size_or_guess, unevenness, work_inside
 from .nest import Size
 from .register_tiles import registers_needed
 from .tiles import LOOP_CYCLES, cycles_of_step
@@ -346,11 +346,7 @@ def _unevenness(k: Convolution, tiles: _Tiles, lanes: int, threads: int) -> floa
         return _unevenness_of_spans(k, tiles, lanes, threads)
     *around, blocks = map(size_or_guess, _iterations(k, tiles, lanes))
     vectors = size_or_guess(k.nest.sizes[k.channel]) // lanes
-    others = iterations_of(around)
-    # Channels are the innermost loop of the parallel ones, and their last block may be a part of one.
-    planes, rest = divmod(-(-others * blocks // threads), max(blocks, 1))
-    share = others * vectors / threads
-    return (planes * vectors + rest * tiles.vectors) / share if share else 1.0
+    return unevenness(iterations_of(around), blocks, vectors, tiles.vectors, threads)
 
 
 def _unevenness_of_spans(k: Convolution, tiles: _Tiles, lanes: int, threads: int) -> float:

@@ -62,6 +62,16 @@ def work_of_point(nest: Nest) -> int:
     return 1 + moving + sum(FUNCTION if op.dialect_name() == "math" else 1 for op in nest.payload)
 
 
+def unevenness(others: int, blocks: int, vectors: int, of_block: int, threads: int) -> float:
+    """Returns how many more vectors a thread takes at most than its share of all, in as many other iterations.
+
+    Blocks of so many vectors, the last of which may be a part of one, are the innermost of the iterations that threads share in order.
+    """
+    planes, rest = divmod(-(-others * blocks // threads), max(blocks, 1))
+    share = others * vectors / threads
+    return (planes * vectors + rest * of_block) / share if share else 1.0
+
+
 def grain_of(sizes: Sequence[Size], work: int) -> int:
     """Returns the iterations of a parallel loop nest that a thread should at least have, `work` being that of one.
 

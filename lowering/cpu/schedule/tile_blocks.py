@@ -20,6 +20,7 @@ from .grain import (
     grain_of,
     iterations_of,
     size_or_guess,
+    unevenness,
     work_inside,
 )
 from .nest import Size
@@ -66,14 +67,14 @@ L2_ROWS_PART = 4
 ROW_BLOCK = 96
 """Fewest rows that use a panel: filling it must not cost more than a few hundredths of using it."""
 
+TILE_ROW_BLOCK = 512
+"""The same for rows in tile registers, which use a panel several times as fast."""
+
 FILL_ROWS = 3
 """What it takes to fill a panel, in rows that use it."""
 
 LEAST_GAIN = 0.96
 """What threads that share rows must take of the time at most of those that share columns."""
-
-TILE_ROW_BLOCK = 512
-"""The same for rows in tile registers, which use a panel several times as fast."""
 
 COPIED_COLUMNS = 128
 """The fewest columns for which rows of A are copied for tile registers: they are loaded again for each 32."""
@@ -373,7 +374,7 @@ def _pays_to_share_rows(k: Contraction, t: Tiling, rows: int, others: Sequence[S
     """
     if t.is_of_tiles or t.joined_rows > 1 or reads_blocks(k, t.dot):
         # These do not fill panels: rows are shared where one thread would have nothing to do, if they are worth it.
-        return iterations_of(others) == 1 and rows >= _fewest_rows(k, t)
+        return iterations_of(others) == 1 and -(-rows // t.rows) >= -(-_fewest_rows(k, t) // t.rows)
     fill = FILL_ROWS * (2 if k.b_conversion.ops else 1)
     half = -(-rows // (2 * t.rows)) * t.rows
     shared = 2 * half / rows * (1 + fill / half)
@@ -386,10 +387,7 @@ def _unevenness(k: Contraction, t: Tiling, others: Sequence[Size], threads: int)
     if size is None or not blocks:
         return 1.0
     vectors = -(-size // t.lanes)
-    of_block = -(-vectors // blocks)
-    iterations = iterations_of(others)
-    planes, rest = divmod(-(-iterations // threads), blocks)
-    return (planes * vectors + min(rest * of_block, vectors)) * threads / (iterations // blocks * vectors)
+    return unevenness(iterations_of(others[:-1]), blocks, vectors, -(-vectors // blocks), threads)
 
 
 def _rows_in_cache(contraction: Contraction, t: Tiling, target: CpuTarget, *, by_chunks: bool) -> int:
