@@ -63,9 +63,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=positive(int), default=6, help="turns of each (default: 6)")
     parser.add_argument("--seconds", type=positive(float), default=0.3, help="seconds of a turn (default: 0.3)")
     arguments = parser.parse_args()
+    named = NETWORKS if arguments.networks else WORKLOADS
     chosen = NETWORKS if arguments.networks else [*CONTRACTIONS, *CONVOLUTIONS, *TRANSFORMERS, *QUANTIZED]
     if arguments.only is not None:
-        chosen = [each for each in (NETWORKS if arguments.networks else WORKLOADS) if arguments.only in each.name]
+        chosen = [workload for workload in named if arguments.only in workload.name]
     if not chosen:
         parser.error(f"--only: no workload has {arguments.only!r} in its name")
     if len(os.sched_getaffinity(0)) < 2:
