@@ -25,6 +25,7 @@ LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
     "fold-views": _pass("buffers.fold_views", "FoldViewsPass"),
     "fuse-by-expansion": _pass("linalg.fuse_by_expansion", "FuseByExpansionPass"),
     "fuse-linalg": _pass("linalg.fuse_linalg", "FuseLinalgPass"),
+    "tile-attention": _pass("linalg.tile_attention", "TileAttentionPass"),
     "widen-bytes": _pass("linalg.widen_bytes", "WidenBytesPass"),
     "split-at-sizes": _pass("buffers.split_at_sizes", "SplitAtSizesPass"),
     "bufferize": _pass("buffers.bufferize", "BufferizePass"),

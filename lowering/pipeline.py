@@ -86,6 +86,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-stack-shuffles",
         # What splits the results of combined products, too; before kernels are made, of which slices become part.
         "relax-slice-splits",
+        # Before other kernels are made, as the ops between the two products would become part of those.
+        "relax-fuse-attention",
         # All ops are final: from here on a computation is a kernel.
         "relax-fuse-ops",
         "check-legality{stage=graph}",
@@ -107,6 +109,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         # Before element-wise ops become one, whose loops are those of the first.
         "fuse-by-expansion",
         "fuse-linalg",
+        # Once element-wise ops between products are few.
+        "tile-attention",
         # Last: an element-wise op before a product would become part of it.
         "widen-bytes",
         "check-legality{stage=fuse}",
@@ -149,6 +153,7 @@ LEVELS: Mapping[str, int] = {
     "relax-fold-constant": 1,
     "relax-stack-shuffles": 1,
     "relax-slice-splits": 1,
+    "relax-fuse-attention": 2,
     "fold-views": 1,
     "relax-eliminate-common-subexpr": 1,
     "relax-dead-code-elimination": 1,
@@ -169,6 +174,7 @@ LEVELS: Mapping[str, int] = {
     "relax-read-transposed-operands": 2,
     "fuse-by-expansion": 2,
     "fuse-linalg": 2,
+    "tile-attention": 2,
     "widen-bytes": 2,
     # What changes the number of operations, for which magnitudes of intermediate results may change as well.
     "relax-expand-matmul-of-sum": 3,
@@ -278,6 +284,9 @@ class Settings:
                 return f"{{{' '.join(options)}}}" if options else ""
             case "relax-use-winograd" if cpu_target(self.target).dot_product("i16", "i16") is not None:
                 return f"{{panel={NARROW_PANEL if cpu_target(self.target).has_few_registers else WIDE_PANEL}}}"
+            case "tile-attention":
+                cache = cpu_target(self.target).l2
+                return f"{{cache={cache.size // cache.cores}}}"
             case "convert-to-llvm":
                 target = cpu_target(self.target)
                 options = [f"counter={target.counter}", *([] if target.knows_bf16 else ["bf16=bits"])]

@@ -82,7 +82,7 @@ class FuseLinalgPass(PassWithOptions):
                 generics = [g for g in ops_inside(function) if isinstance(g, linalg.GenericOp) and g.results]
                 for generic in generics:
                     _Consumer(generic, self).run()
-                _erase_dead(function)
+                erase_dead(function)
 
 
 @record(frozen=False)
@@ -105,7 +105,7 @@ class _Consumer:
         self.maps = [m.data for m in op.indexing_maps.data]
         self.loops = len(op.iterator_types.data)
         self.block = op.body.block
-        self.contraction = _is_contraction(op)
+        self.contraction = is_contraction(op)
         self.changed = False
         self.locations = [op.location]
         """Those of the op and of what it has taken in."""
@@ -314,7 +314,7 @@ def _compose(inner: AffineMap, loops: Sequence[AffineExpr], count: int) -> Affin
     return AffineMap(count, 0, tuple(r.replace_dims_and_symbols(loops, ()) for r in inner.results))
 
 
-def _is_contraction(op: linalg.GenericOp) -> bool:
+def is_contraction(op: linalg.GenericOp) -> bool:
     """Returns whether an op multiplies two inputs and sums."""
     if len(op.inputs) < 2 or all(t == PARALLEL for t in op.iterator_types.data):
         return False
@@ -342,7 +342,7 @@ def _splat_value(op: arith.ConstantOp) -> Attribute | None:
 _PURE = (linalg.GenericOp, linalg.FillOp, tensor.EmptyOp, tensor.DimOp, tensor.SplatOp, arith.ConstantOp)
 
 
-def _erase_dead(function: func.FuncOp) -> None:
+def erase_dead(function: func.FuncOp) -> None:
     """Removes ops whose results nobody uses, users first."""
     pending: list[Block] = list(function.body.blocks)
     while pending:

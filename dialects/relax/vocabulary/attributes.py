@@ -265,6 +265,11 @@ INDEPENDENT = Flag(
     "On a loop: its whole steps write places of their own, beside scratch of which none reads what another one left. What remains "
     "behind them may depend on the last whole step.",
 )
+WEIGHTLESS = Flag(
+    "relax.weightless",
+    Place.OP,
+    "On an `arith.select` of an op of linalg: where it has its second value, nothing that is computed of it depends on the point.",
+)
 NO_UNROLL = Flag("relax.no_unroll", Place.LOOP, "On a loop: LLVM does not unroll it.")
 NO_INLINE = Flag("relax.no_inline", Place.FUNCTION, "On a function: LLVM does not inline it.")
 MAY_ALIAS = Flag("relax.may_alias", Place.ARGUMENT, "On an argument: its memory may overlap that of others.")

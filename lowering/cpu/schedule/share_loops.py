@@ -39,7 +39,7 @@ MOST_SHARES = 16
 """The shares of a loop where the number of threads is known at run time only; each has scratch of its own."""
 
 EVEN = 4
-"""The steps for each share from which shares take about equally long; of nested loops the first with as many is shared."""
+"""The steps for each share from which shares take about equally long whatever is left over; of nested loops the first such is shared."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class _Shared:
     @property
     def is_even(self) -> bool:
         """Whether shares take about equally long."""
-        return self.steps is None or self.steps >= EVEN * self.most
+        return self.steps is None or self.steps >= EVEN * self.most or (self.steps > 0 and self.steps % self.most == 0)
 
     def split(self) -> None:
         """Replaces the loop by a parallel one over its shares."""

@@ -104,7 +104,7 @@ def pick_tiles(
         column_tiles = _most_even(choices, blocks, iterations_of(outer), threads or FEW_THREADS)
     column_blocks = _ceildiv(blocks, column_tiles)
     others = [sizes[d] for d in other_rows_of(k, t.row, t.pitch)]
-    outer_rows = 0 if in_parallel else _outer_rows(k, t, rows, others, [*outer, column_blocks])
+    outer_rows = 0 if in_parallel or threads == 1 else _outer_rows(k, t, rows, others, [*outer, column_blocks])
     outer = [*outer, _ceildiv(_product(others), outer_rows) if outer_rows else 1]
     row_block = (
         0

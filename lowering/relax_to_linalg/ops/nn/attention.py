@@ -25,6 +25,7 @@ from .....dialects.relax.attrs import dims_of, element_type_of
 from .....dialects.relax.base import dims
 from .....dialects.relax.dtypes import accumulator
 from .....dialects.relax.ops.nn import attention as nn_attention
+from .....dialects.relax.vocabulary.attributes import WEIGHTLESS
 from .....dialects.symbolic.expressions import Dim, equal, floordiv
 from .....records import record
 from ....emit import scalar
@@ -136,7 +137,11 @@ def _scores(
         if window is not None:
             first = s.insert(arith.SubiOp(last, s.index(window)))
             visible = s.insert(arith.AndIOp(visible, s.insert(arith.CmpiOp(key, first, "sgt"))))
-        return scalar.select(s, visible, score, s.constant(float("-inf"), wide))
+        masked = scalar.select(s, visible, score, s.constant(float("-inf"), wide))
+        # The weight of a key that is not seen is 0, also where no key is.
+        assert isinstance(masked.owner, arith.SelectOp)
+        WEIGHTLESS.set(masked.owner)
+        return masked
 
     if not bias:
         return b.elementwise([products], sizes, wide, body)
