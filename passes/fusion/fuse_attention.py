@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ...dialects.relax.attrs import dims_of, element_type_of
-from ...dialects.relax.base import normalized_axis
+from ...dialects.relax.base import RelaxOp, normalized_axis
 from ...dialects.relax.fusion_pattern import FusionPattern
 from ...dialects.relax.ops.core import DataflowOp
 from ...dialects.relax.ops.linear_algebra import EinsumOp, MatmulOp
@@ -61,7 +61,7 @@ def _group(second: Operation) -> list[Operation] | None:
     while pending:
         value, user = pending.pop()
         op = value.owner
-        if not isinstance(op, Operation) or op.parent is not second.parent or not value.has_one_use():
+        if not isinstance(op, RelaxOp) or op.parent is not second.parent or not value.has_one_use():
             continue
         reader[op] = user
         if _is_product(op):
@@ -99,11 +99,17 @@ def _same_shape(value: SSAValue, other: SSAValue) -> bool:
 
 def _is_product(op: Operation) -> bool:
     """Returns whether an op multiplies two tensors; `relax-read-transposed-operands` makes some of these `einsum`."""
-    return isinstance(op, MatmulOp) or (isinstance(op, EinsumOp) and len(op.tensors) == 2)
+    is_matmul = isinstance(op, MatmulOp) or (isinstance(op, EinsumOp) and len(op.tensors) == 2)
+    return is_matmul and _may_be_fused(op)
 
 
 def _is_softmax_of_rows(op: Operation) -> bool:
-    if not isinstance(op, SoftmaxOp):
+    if not isinstance(op, SoftmaxOp) or not _may_be_fused(op):
         return False
     shape = dims_of(op.results[0].type)
     return shape is not None and normalized_axis(op.prop("axis", -1), len(shape), "softmax_c2") == len(shape) - 1
+
+
+def _may_be_fused(op: Operation) -> bool:
+    """Returns whether no attribute says that a product or softmax is of another kind of pattern, such as opaque."""
+    return op_pattern(op) == FusionPattern.OUT_ELEM_WISE_FUSABLE

@@ -97,6 +97,22 @@ func.func @declines_softmax_of_columns(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>,
   return %r : tensor<5x8xf32>
 }
 
+// An attribute keeps an op apart.
+// CHECK-LABEL: func.func @declines_overridden_pattern(
+// CHECK-NOT:   func.call
+func.func @declines_overridden_pattern(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x8xf32>) -> (tensor<5x8xf32>, tensor<5x8xf32>) {
+  %r:2 = relax.dataflow {
+    %s = relax.matmul %q, %k : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+    %p = relax.nn.softmax %s {op_pattern = 8 : i64} : (tensor<5x7xf32>) -> tensor<5x7xf32>
+    %o = relax.matmul %p, %v : (tensor<5x7xf32>, tensor<7x8xf32>) -> tensor<5x8xf32>
+    %s2 = relax.matmul %o, %k : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+    %p2 = relax.nn.softmax %s2 : (tensor<5x7xf32>) -> tensor<5x7xf32>
+    %o2 = relax.matmul %p2, %v {op_pattern = 8 : i64} : (tensor<5x7xf32>, tensor<7x8xf32>) -> tensor<5x8xf32>
+    relax.output %o, %o2 : tensor<5x8xf32>, tensor<5x8xf32>
+  } : tensor<5x8xf32>, tensor<5x8xf32>
+  return %r#0, %r#1 : tensor<5x8xf32>, tensor<5x8xf32>
+}
+
 // Two products without a softmax between them, a sum that makes the rows larger, and the softmax as a right factor.
 // CHECK-LABEL: func.func @declines_others(
 // CHECK-NOT:   func.call

@@ -1,0 +1,283 @@
+"""Attention that is computed for some rows at a time (`relax-fuse-attention`, `tile-attention`), against numpy in f64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+import xdsl_relax
+from xdsl_relax.lowering.pipeline import STAGES
+
+DTYPES: dict[str, Any] = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f64": np.float64}
+TOLERANCE = {"f32": 2e-5, "f16": 4e-3, "bf16": 3e-2, "f64": 1e-12}
+
+# With a cache as small as that, few rows go together whatever their columns.
+FUSE = ",".join("tile-attention{cache=1}" if name == "tile-attention" else name for name in STAGES["fuse"])
+
+
+def run(text: str, *arrays: Any, threads: int = 1) -> np.ndarray:
+    """The result of a program whose attention is in blocks."""
+    program = xdsl_relax.compile(text, threads=threads, passes={"fuse": FUSE})
+    return np.asarray(program["main"](*arrays)).astype(np.float64)
+
+
+def normals(seed: int, dtype: str, *shapes: tuple[int, ...]) -> list[np.ndarray]:
+    random = np.random.default_rng(seed)
+    return [random.standard_normal(shape).astype(DTYPES[dtype]) for shape in shapes]
+
+
+def tensor(*dims: int | str, dtype: str = "f32") -> str:
+    """The type of a tensor; names are those of symbolic dims."""
+    names = ", ".join(dim for dim in dims if isinstance(dim, str))
+    sizes = "x".join("?" if isinstance(dim, str) else str(dim) for dim in dims)
+    return f"tensor<{sizes}x{dtype}, #relax.sym<{names}>>" if names else f"tensor<{sizes}x{dtype}>"
+
+
+def weights_of(scores: np.ndarray) -> np.ndarray:
+    """The softmax of rows; rows that see nothing have no weights."""
+    highest = scores.max(-1, keepdims=True, initial=-np.finfo(np.float64).max)
+    weights = np.exp(scores - highest)
+    return weights / np.maximum(weights.sum(-1, keepdims=True), 1)
+
+
+def attention(
+    q: np.ndarray,
+    k: np.ndarray,
+    v: np.ndarray,
+    bias: np.ndarray | None = None,
+    causal: str | None = None,
+    window: int | None = None,
+) -> np.ndarray:
+    """What `relax.nn.attention` computes."""
+    q, k, v = (array.astype(np.float64) for array in (q, k, v))
+    rows, columns, groups = q.shape[1], k.shape[1], q.shape[2] // k.shape[2]
+    k, v = np.repeat(k, groups, 2), np.repeat(v, groups, 2)
+    scores = np.einsum("bihd,bjhd->bhij", q, k) * q.shape[3] ** -0.5
+    if bias is not None:
+        scores = scores + bias.astype(np.float64)
+    if causal is not None:
+        ends = np.arange(rows)[:, None] + (columns - rows if causal == "BottomRight" else 0)
+        seen = np.arange(columns) <= ends
+        if window is not None:
+            seen &= np.arange(columns) > ends - window
+        scores = np.where(seen, scores, -np.inf)
+    return np.einsum("bhij,bjhd->bihd", weights_of(scores), v)
+
+
+def attention_text(
+    q: tuple[int | str, ...],
+    k: tuple[int | str, ...],
+    v: tuple[int | str, ...],
+    dtype: str = "f32",
+    bias: tuple[int | str, ...] | None = None,
+    causal: str | None = None,
+    window: int | None = None,
+) -> str:
+    """A program with one op of attention."""
+    types = [tensor(*dims, dtype=dtype) for dims in (q, k, v, *([] if bias is None else [bias]))]
+    result = tensor(*q[:3], v[3], dtype=dtype)
+    fields = [] if causal is None else [f'causal_mask = "{causal}"']
+    fields += [] if window is None else [f"window_size = {window} : i64"]
+    names = ["%q", "%k", "%v", "%bias"][: len(types)]
+    return f"""
+func.func @main({", ".join(f"{name}: {each}" for name, each in zip(names, types, strict=True))}) -> {result} {{
+  %y = relax.nn.attention{"" if bias is None else "_bias"} {", ".join(names)} {{{", ".join(fields)}}} : ({", ".join(types)}) -> {result}
+  return %y : {result}
+}}
+"""
+
+
+# Batch, rows, columns, heads of queries, of keys, their length, that of values.
+SHAPES = [
+    (1, 130, 130, 2, 2, 16, 16),
+    (2, 67, 131, 4, 2, 8, 5),
+    (1, 113, 41, 3, 1, 7, 8),
+    (2, 129, 1, 2, 2, 8, 8),
+    (1, 0, 50, 2, 2, 8, 8),
+]
+CAUSAL = [(None, None), ("TopLeft", None), ("BottomRight", None), ("TopLeft", 20), ("BottomRight", 1)]
+
+
+def check(shape: tuple[int, ...], causal: str | None, window: int | None, symbolic: bool, threads: int) -> None:
+    """Compares a program with numpy."""
+    batch, rows, columns, heads, key_heads, length, value_length = shape
+    keys = (batch, columns, key_heads)
+    arrays = normals(0, "f32", (batch, rows, heads, length), (*keys, length), (*keys, value_length))
+    b, i, j = ("b", "n", "m") if symbolic else (batch, rows, columns)
+    types = (b, i, heads, length), (b, j, key_heads, length), (b, j, key_heads, value_length)
+    result = run(attention_text(*types, causal=causal, window=window), *arrays, threads=threads)
+    wanted = attention(*arrays, causal=causal, window=window)
+    np.testing.assert_allclose(result, wanted, atol=TOLERANCE["f32"])
+
+
+@pytest.mark.parametrize(("causal", "window"), CAUSAL)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_attention(shape: tuple[int, ...], causal: str | None, window: int | None):
+    check(shape, causal, window, symbolic=False, threads=1)
+
+
+@pytest.mark.parametrize(("causal", "window"), CAUSAL)
+@pytest.mark.parametrize("shape", SHAPES[1:3])
+def test_symbolic_sizes(shape: tuple[int, ...], causal: str | None, window: int | None):
+    check(shape, causal, window, symbolic=True, threads=2)
+
+
+@pytest.mark.parametrize("shape", SHAPES[3:])
+def test_few_rows_and_columns_of_symbolic_sizes(shape: tuple[int, ...]):
+    check(shape, "BottomRight", None, symbolic=True, threads=1)
+
+
+@pytest.mark.parametrize("causal", [None, "BottomRight"])
+@pytest.mark.parametrize("dtype", ["f16", "bf16", "f64"])
+def test_element_types(dtype: str, causal: str | None):
+    q, k = (2, 101, 4, 8), (2, 70, 2, 8)
+    arrays = normals(1, dtype, q, k, k)
+    result = run(attention_text(q, k, k, dtype, causal=causal), *arrays, threads=2)
+    np.testing.assert_allclose(result, attention(*arrays, causal=causal), atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("causal", [None, "TopLeft"])
+@pytest.mark.parametrize("bias", [(1, 1, 1, 1), (2, 1, 1, 70), (1, 4, 101, 1), (1, 1, 101, 70), (2, 4, 101, 70)])
+def test_bias(bias: tuple[int, ...], causal: str | None):
+    q, k = (2, 101, 4, 8), (2, 70, 2, 8)
+    arrays = normals(2, "f32", q, k, k, bias)
+    result = run(attention_text(q, k, k, bias=bias, causal=causal), *arrays)
+    np.testing.assert_allclose(result, attention(*arrays, causal=causal), atol=TOLERANCE["f32"])
+
+
+def test_rows_beyond_the_cache():
+    """With the cache of the target: a head has 7 blocks."""
+    q, k = (1, 333, 3, 8), (1, 2501, 3, 8)
+    arrays = normals(3, "f32", q, k, k)
+    for threads in (1, 2):
+        result = xdsl_relax.compile(attention_text(q, k, k), threads=threads)["main"](*arrays)
+        np.testing.assert_allclose(result, attention(*arrays), atol=TOLERANCE["f32"])
+
+
+def products_text(q: str, k: str, v: str, mask: str, scores: str, result: str, ops: str = "") -> str:
+    """A program of two products with a mask and a softmax in between; `ops` make `%p` the factor `%f`."""
+    return f"""
+func.func @main(%q: {q}, %k: {k}, %v: {v}, %mask: {mask}) -> {result} {{
+  %s = relax.matmul %q, %k : ({q}, {k}) -> {scores}
+  %c = relax.constant {{value = dense<0.25> : {scale_of(scores)}}} : () -> {scale_of(scores)}
+  %t = relax.multiply %s, %c : ({scores}, {scale_of(scores)}) -> {scores}
+  %a = relax.add %mask, %t : ({mask}, {scores}) -> {scores}
+  %p = relax.nn.softmax %a : ({scores}) -> {scores}
+  %o = relax.matmul %p, %v : ({scores}, {v}) -> {result}
+  return %o : {result}
+}}
+"""
+
+
+def scale_of(scores: str) -> str:
+    """The type of one element."""
+    return f"tensor<{scores.partition(',')[0].rstrip('>').rpartition('x')[2]}>"
+
+
+def products(q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """What the program computes, with NaN where the softmax of a row has it."""
+    q, k, v, mask = (array.astype(np.float64) for array in (q, k, v, mask))
+    with np.errstate(invalid="ignore"):
+        scores = q @ k * 0.25 + mask
+        weights = np.exp(scores - scores.max(-1, keepdims=True, initial=-np.inf))
+        return weights / weights.sum(-1, keepdims=True) @ v
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("mask", [(2, 131, 37), (1, 131, 37), (37,), (131, 1), (2, 1, 1)])
+def test_products(mask: tuple[int, ...], threads: int):
+    q, k, v = (2, 131, 8), (2, 8, 37), (2, 37, 5)
+    text = products_text(*(tensor(*dims) for dims in (q, k, v, mask, (2, 131, 37), (2, 131, 5))))
+    arrays = normals(4, "f32", q, k, v, mask)
+    np.testing.assert_allclose(run(text, *arrays, threads=threads), products(*arrays), atol=TOLERANCE["f32"])
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16", "f64"])
+def test_element_types_of_products(dtype: str):
+    q, k, v, mask = (101, 8), (8, 70), (70, 5), (70,)
+    text = products_text(*(tensor(*dims, dtype=dtype) for dims in (q, k, v, mask, (101, 70), (101, 5))))
+    arrays = normals(5, dtype, q, k, v, mask)
+    np.testing.assert_allclose(run(text, *arrays), products(*arrays), atol=4 * TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("sizes", [(0, 3), (1, 5), (64, 1), (65, 64), (200, 7)])
+def test_symbolic_products(sizes: tuple[int, int]):
+    n, m = sizes
+    dims = ((3, "n", 8), (3, 8, "m"), (3, "m", 4), (3, 1, "m"), (3, "n", "m"), (3, "n", 4))
+    arrays = normals(6, "f32", (3, n, 8), (3, 8, m), (3, m, 4), (3, 1, m))
+    text = products_text(*(tensor(*each) for each in dims))
+    np.testing.assert_allclose(run(text, *arrays, threads=2), products(*arrays), atol=TOLERANCE["f32"])
+
+
+def test_masked_rows_and_nan():
+    """A row whose scores are all masked, infinite, or NaN is NaN, as its softmax is, and no other is."""
+    q, k, v, mask = normals(7, "f32", (2, 131, 8), (2, 8, 37), (2, 37, 5), (131, 37))
+    mask[:, 30:] = -np.inf
+    mask[7] = -np.inf
+    mask[60, 3] = np.inf
+    q[1, 130] = np.nan
+    shapes = ((2, 131, 8), (2, 8, 37), (2, 37, 5), (131, 37), (2, 131, 37), (2, 131, 5))
+    result = run(products_text(*(tensor(*dims) for dims in shapes)), q, k, v, mask)
+    wanted = products(q, k, v, mask)
+    assert np.isnan(wanted).all(-1).sum() == 5
+    np.testing.assert_allclose(result, wanted, atol=TOLERANCE["f32"])
+
+
+def test_hidden_columns_are_not_read():
+    """NaN in keys and values that no row of a block sees does not matter; what a row sees does."""
+    shape = (1, 192, 1, 8)
+    q, k, v = normals(8, "f32", shape, shape, shape)
+    result = run(attention_text(shape, shape, shape, causal="TopLeft"), q, k, v)
+    k[:, 150:], v[:, 150:] = np.nan, np.nan
+    changed = run(attention_text(shape, shape, shape, causal="TopLeft"), q, k, v)
+    np.testing.assert_array_equal(changed[:, :100], result[:, :100])
+    assert np.isnan(changed[:, 150:]).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_follows(threads: int):
+    """Sums behind the second product, and heads that become one dim again, are a part of the kernel."""
+    h, i, j, d = 3, 101, 53, 8
+    q, s, out = tensor(h, i, d), tensor(h, i, j), tensor(i, h * d)
+    k, v, turned, kept = tensor(h, j, d), tensor(h, j, d), tensor(i, h, d), tensor(i, h * d)
+    text = f"""
+func.func @main(%q: {q}, %k: {k}, %v: {v}, %x: {kept}) -> {out} {{
+  %s = relax.einsum %q, %k {{subscripts = "hid,hjd->hij"}} : ({q}, {k}) -> {s}
+  %p = relax.nn.softmax %s : ({s}) -> {s}
+  %o = relax.matmul %p, %v : ({s}, {v}) -> {q}
+  %t = relax.permute_dims %o {{axes = array<i64: 1, 0, 2>}} : ({q}) -> {turned}
+  %n = relax.shape : () -> !relax.shape<[{i}, {h * d}]>
+  %r = relax.reshape %t, %n : ({turned}, !relax.shape<[{i}, {h * d}]>) -> {out}
+  %y = relax.add %r, %x : ({out}, {kept}) -> {out}
+  return %y : {out}
+}}
+"""
+    arrays = normals(9, "f32", (h, i, d), (h, j, d), (h, j, d), (i, h * d))
+    queries, keys, values, rest = (array.astype(np.float64) for array in arrays)
+    wanted = (weights_of(queries @ keys.transpose(0, 2, 1)) @ values).transpose(1, 0, 2).reshape(i, h * d) + rest
+    np.testing.assert_allclose(run(text, *arrays, threads=threads), wanted, atol=TOLERANCE["f32"])
+
+
+def test_axes_in_another_order():
+    """Scores whose columns come first, and whose diagonal is read, are computed alike."""
+    n, d = 101, 8
+    x, s = tensor(n, d), tensor(n, n)
+    arrays = normals(10, "f32", (n, d), (n, d), (n, d))
+    q, k, v = (array.astype(np.float64) for array in arrays)
+    weights = weights_of(q @ k.T)
+    for subscripts, wanted in (
+        ("ij,jd->id", weights @ v),
+        ("ij,id->jd", weights.T @ v),
+        ("ii,jd->id", np.diag(weights)[:, None] * v.sum(0)),
+    ):
+        text = f"""
+func.func @main(%q: {x}, %k: {x}, %v: {x}) -> {x} {{
+  %s = relax.einsum %q, %k {{subscripts = "id,jd->ij"}} : ({x}, {x}) -> {s}
+  %p = relax.nn.softmax %s : ({s}) -> {s}
+  %o = relax.einsum %p, %v {{subscripts = "{subscripts}"}} : ({s}, {x}) -> {x}
+  return %o : {x}
+}}
+"""
+        np.testing.assert_allclose(run(text, *arrays), wanted, atol=2e-4)
