@@ -206,27 +206,26 @@ def _columns(path: Sequence[linalg.GenericOp], shared: Mapping[int, int]) -> dic
     """Returns the loop over columns of each op that has it; none where ops read scores in different ways, or there are several."""
     product = path[0]
     written = product.indexing_maps.data[-1].data.results
-    columns = [
-        loop
-        for loop in range(len(product.iterator_types.data))
-        if loop not in shared and axis_of(product, loop) is not None
-    ]
+    columns = [e.position for e in written if isinstance(e, AffineDimExpr) and e.position not in shared]
     if len(columns) != 1 or not all(isinstance(e, AffineDimExpr) for e in written):
         return {}
-    found: dict[Operation, int] = {product: columns[0]}
-    axes: dict[SSAValue, int | None] = {}
+    loops: dict[Operation, int] = {product: columns[0]}
+    axes: dict[SSAValue, int] = {}
+    # From the product on: an op has the loop if it reads a value along the axis of columns, and hands it on if its result has that axis.
     for op in path:
-        for value, read in _accesses(op):
-            axis = axes.get(value)
-            if axis is not None:
-                e = read[axis]
-                if not isinstance(e, AffineDimExpr) or found.setdefault(op, e.position) != e.position:
-                    return {}
-        if op in found:
-            if found[op] in _computed_with(op):
+        read_along = {read[axes[value]] for value, read in _accesses(op) if value in axes}
+        if read_along:
+            expr = read_along.pop()
+            if read_along or not isinstance(expr, AffineDimExpr):
                 return {}
-            axes[op.results[0]] = axis_of(op, found[op])
-    return found
+            loops[op] = expr.position
+        if op in loops:
+            axis = axis_of(op, loops[op])
+            if loops[op] in _computed_with(op):
+                return {}
+            if axis is not None:
+                axes[op.results[0]] = axis
+    return loops
 
 
 def _sight(path: Sequence[linalg.GenericOp], loops: Loops, row: int, columns: Mapping[Operation, int]) -> Sight | None:
@@ -244,29 +243,37 @@ def _sight(path: Sequence[linalg.GenericOp], loops: Loops, row: int, columns: Ma
 
 
 def _seen(op: linalg.GenericOp, row: int, column: int) -> Sight | None:
-    """Returns which columns an op sees, of a select whose condition is `column <= row + offset`, `and column > that - window`."""
-    select = next(
-        (each for each in op.body.block.ops if isinstance(each, arith.SelectOp) and WEIGHTLESS.is_on(each)), None
-    )
-    if select is None:
+    """Returns which columns an op sees, of a select whose condition is `column <= row + offset`, and `column > that - window`."""
+    selects = [each for each in op.body.block.ops if isinstance(each, arith.SelectOp) and WEIGHTLESS.is_on(each)]
+    if len(selects) != 1:
         return None
-    upper, lower = select.cond, None
+    upper, lower = selects[0].cond, None
     if isinstance(upper.owner, arith.AndIOp):
         upper, lower = upper.owner.lhs, upper.owner.rhs
     end = _bound(upper, "sle", column)
-    if end is None or not isinstance(end.owner, arith.AddiOp) or not _is_index(end.owner.lhs, row):
-        return None
-    offset = end.owner.rhs
-    home = offset.owner.parent if isinstance(offset.owner, Operation) else offset.owner
-    if home is op.body.block:
+    offset = None if end is None else _offset(end, row)
+    if end is None or offset is None:
         return None
     if lower is None:
         return Sight(offset, None)
-    begin = _bound(lower, "sgt", column)
+    window = _window(_bound(lower, "sgt", column), end)
+    return None if window is None else Sight(offset, window)
+
+
+def _offset(end: SSAValue, row: int) -> SSAValue | None:
+    """Returns what a value adds to the index of the row; `None` where it is no such sum, or differs between points."""
+    if not isinstance(end.owner, arith.AddiOp) or not _is_index(end.owner.lhs, row):
+        return None
+    offset = end.owner.rhs
+    home = offset.owner.parent if isinstance(offset.owner, Operation) else offset.owner
+    return None if home is end.owner.parent else offset
+
+
+def _window(begin: SSAValue | None, end: SSAValue) -> int | None:
+    """Returns the constant that is the distance of a bound from another one; `None` where it is not known."""
     if begin is None or not isinstance(begin.owner, arith.SubiOp) or begin.owner.lhs is not end:
         return None
-    window = constant_index(begin.owner.rhs)
-    return None if window is None else Sight(offset, window)
+    return constant_index(begin.owner.rhs)
 
 
 def _bound(condition: SSAValue, predicate: str, loop: int) -> SSAValue | None:

@@ -108,7 +108,8 @@ def check(shape: tuple[int, ...], causal: str | None, window: int | None, symbol
     b, i, j = ("b", "n", "m") if symbolic else (batch, rows, columns)
     types = (b, i, heads, length), (b, j, key_heads, length), (b, j, key_heads, value_length)
     result = run(attention_text(*types, causal=causal, window=window), *arrays, threads=threads)
-    wanted = attention(*arrays, causal=causal, window=window)
+    q, k, v = arrays
+    wanted = attention(q, k, v, causal=causal, window=window)
     np.testing.assert_allclose(result, wanted, atol=TOLERANCE["f32"])
 
 
@@ -133,27 +134,27 @@ def test_few_rows_and_columns_of_symbolic_sizes(shape: tuple[int, ...]):
 @pytest.mark.parametrize("dtype", ["f16", "bf16", "f64"])
 def test_element_types(dtype: str, causal: str | None):
     q, k = (2, 101, 4, 8), (2, 70, 2, 8)
-    arrays = normals(1, dtype, q, k, k)
-    result = run(attention_text(q, k, k, dtype, causal=causal), *arrays, threads=2)
-    np.testing.assert_allclose(result, attention(*arrays, causal=causal), atol=TOLERANCE[dtype])
+    queries, keys, values = normals(1, dtype, q, k, k)
+    result = run(attention_text(q, k, k, dtype, causal=causal), queries, keys, values, threads=2)
+    np.testing.assert_allclose(result, attention(queries, keys, values, causal=causal), atol=TOLERANCE[dtype])
 
 
 @pytest.mark.parametrize("causal", [None, "TopLeft"])
 @pytest.mark.parametrize("bias", [(1, 1, 1, 1), (2, 1, 1, 70), (1, 4, 101, 1), (1, 1, 101, 70), (2, 4, 101, 70)])
 def test_bias(bias: tuple[int, ...], causal: str | None):
     q, k = (2, 101, 4, 8), (2, 70, 2, 8)
-    arrays = normals(2, "f32", q, k, k, bias)
-    result = run(attention_text(q, k, k, bias=bias, causal=causal), *arrays)
-    np.testing.assert_allclose(result, attention(*arrays, causal=causal), atol=TOLERANCE["f32"])
+    queries, keys, values, added = normals(2, "f32", q, k, k, bias)
+    result = run(attention_text(q, k, k, bias=bias, causal=causal), queries, keys, values, added)
+    np.testing.assert_allclose(result, attention(queries, keys, values, added, causal), atol=TOLERANCE["f32"])
 
 
 def test_rows_beyond_the_cache():
     """With the cache of the target: a head has 7 blocks."""
     q, k = (1, 333, 3, 8), (1, 2501, 3, 8)
-    arrays = normals(3, "f32", q, k, k)
+    queries, keys, values = normals(3, "f32", q, k, k)
     for threads in (1, 2):
-        result = xdsl_relax.compile(attention_text(q, k, k), threads=threads)["main"](*arrays)
-        np.testing.assert_allclose(result, attention(*arrays), atol=TOLERANCE["f32"])
+        result = xdsl_relax.compile(attention_text(q, k, k), threads=threads)["main"](queries, keys, values)
+        np.testing.assert_allclose(result, attention(queries, keys, values), atol=TOLERANCE["f32"])
 
 
 def products_text(q: str, k: str, v: str, mask: str, scores: str, result: str, ops: str = "") -> str:

@@ -135,3 +135,30 @@ func.func @nested(%x: memref<3x512x4096xf32>) {
   } {relax.independent}
   func.return
 }
+
+// Four steps of the outer loop are two for each share, with none left over.
+// CHECK-LABEL: func.func @nested_even
+// CHECK:         "scf.parallel"
+// CHECK:           scf.for
+// CHECK:             scf.for
+// CHECK:               scf.for
+// CHECK-NOT:     relax.independent
+func.func @nested_even(%x: memref<4x512x4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = arith.constant 4 : index
+  %n = arith.constant 512 : index
+  %m = arith.constant 4096 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %h = %c0 to %k step %c1 {
+    scf.for %i = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %m step %c1 {
+        memref.store %zero, %x[%h, %i, %j] : memref<4x512x4096xf32>
+        scf.yield
+      }
+      scf.yield
+    } {relax.independent}
+    scf.yield
+  } {relax.independent}
+  func.return
+}
