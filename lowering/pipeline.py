@@ -82,6 +82,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-plan-devices",
         # Once it is known which ops read windows; what it pads becomes part of the kernel that computes it.
         "relax-hoist-padding",
+        # Once all ops are final; before what looks at neighbors, which it takes apart.
+        "relax-split-batches",
         # Before splits are slices, as the parts of a shuffle are stacks of slices.
         "relax-stack-shuffles",
         # What splits the results of combined products, too; before kernels are made, of which slices become part.
@@ -153,6 +155,7 @@ LEVELS: Mapping[str, int] = {
     "relax-fold-constant": 1,
     "relax-stack-shuffles": 1,
     "relax-slice-splits": 1,
+    "relax-split-batches": 2,
     "relax-fuse-attention": 2,
     "fold-views": 1,
     "relax-eliminate-common-subexpr": 1,
@@ -284,6 +287,9 @@ class Settings:
                 return f"{{{' '.join(options)}}}" if options else ""
             case "relax-use-winograd" if cpu_target(self.target).dot_product("i16", "i16") is not None:
                 return f"{{panel={NARROW_PANEL if cpu_target(self.target).has_few_registers else WIDE_PANEL}}}"
+            case "relax-split-batches":
+                target = cpu_target(self.target)
+                return f"{{cache={(target.l3 or target.l2).size}}}"
             case "tile-attention":
                 cache = cpu_target(self.target).l2
                 return f"{{cache={cache.size // cache.cores}}}"

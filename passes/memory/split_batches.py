@@ -1,0 +1,274 @@
+"""The pass `relax-split-batches`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, FunctionType, ModuleOp, SymbolRefAttr, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ...dialects.new_op import new_op
+from ...dialects.relax.base import RelaxOp, normalized_axis
+from ...dialects.relax.fusion_pattern import FusionPattern
+from ...dialects.relax.ops.core import ConstantOp, ShapeOp
+from ...dialects.relax.ops.indexing import StridedSliceOp
+from ...dialects.relax.ops.manipulate import ConcatOp
+from ...dialects.relax.ops.nn.conv import ConvOp
+from ...dialects.relax.ops.nn.pool import PoolLikeOp
+from ...dialects.relax.ops.nn.winograd import WinogradConv2DOp
+from ...dialects.upstream.func_ops import CallOp
+from ...dialects.upstream.positions import fused
+from ...records import record
+from ..analysis.op_pattern import op_pattern
+from ..analysis.remarks import Topic, function_of, named_op, remark
+from ..options import PassWithOptions, within
+from ..rewriting.dataflow_blocks import insert_dataflow
+from ..rewriting.emitter import Emitter
+from ..rewriting.kernel_functions import graph_functions
+from ..rewriting.value_types import retype
+
+LARGE_PART = 4
+"""Tensors of at least this fraction (1 / 4) of a cache are not read from it by the op that follows."""
+
+IMAGES_PART = 8
+"""The largest tensor of the images that go together takes at most this fraction (1 / 8) of the cache, unless one image takes more."""
+
+MOST_CALLS = 64
+"""Calls for a batch at most."""
+
+
+@dataclass(frozen=True)
+class SplitBatchesPass(PassWithOptions):
+    """Computes ops on large batches for some images at a time, all ops for these before the first one for the next.
+
+    ```mlir
+    %y = relax.nn.conv2d %x, %w : (tensor<16x32x112x112xf32>, ...) -> tensor<16x96x112x112xf32>
+    %z = relax.nn.max_pool2d %y : ...
+    ```
+    becomes
+    ```mlir
+    func.func private @images(%x: tensor<1x32x112x112xf32>, %w: ...) -> tensor<1x96x56x56xf32>
+    %x0 = relax.strided_slice %x {axes = [0], begin = [0], end = [1]}
+    %z0 = func.call @images(%x0, %w) : ...
+    ...
+    %z = relax.concat %z0, %z1, ... {axis = 0}
+    ```
+
+    so that what an op writes is in the cache when the next op reads it. Ops that follow one another are taken whose results belong to one
+    image each: convolutions, pooling, element-wise ops, concatenations of channels; as long as the kernels of these are smaller than what
+    they make of an image, as each call reads them anew. *Requires* `relax-infer-shapes`. *Leaves* relax ops.
+    """
+
+    name = "relax-split-batches"
+
+    cache: int = within(1 << 25, 1)
+    """The bytes of the last cache before memory."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        names = {each.sym_name.data for each in op.body.block.ops if isinstance(each, func.FuncOp)}
+        for function in graph_functions(op):
+            for block in list(function.walk_blocks()):
+                for run in list(_runs(block)):
+                    part = _worthwhile(run, self.cache)
+                    size = _images(part, self.cache)
+                    if size:
+                        _split(op, part, size, names)
+
+
+@record
+class _Batched:
+    """An op with a result of one dim of images, the first, and which of its operands have it, too."""
+
+    op: RelaxOp
+    batch: int
+    operands: tuple[bool, ...]
+
+    @property
+    def result(self) -> SSAValue:
+        """What it makes."""
+        return self.op.results[0]
+
+
+def _batched(op: Operation) -> _Batched | None:
+    """Returns an op with its images; `None` where it is no such op."""
+    if not isinstance(op, RelaxOp) or len(op.results) != 1 or not op.operands:
+        return None
+    shapes = [_shape(value) for value in op.operands]
+    result = _shape(op.results[0])
+    if not result or result[0] < 2 or any(shape is None for shape in shapes):
+        return None
+    batch, rank = result[0], len(result)
+    if isinstance(op, ConvOp | PoolLikeOp | WinogradConv2DOp):
+        prefix = "" if isinstance(op, PoolLikeOp) else "data_"
+        layout = op.prop(f"{prefix}layout", "N")
+        known = layout.startswith("N") and op.prop("out_layout", layout).startswith("N")
+        operands = (True, *(False for _ in op.operands[1:])) if known else ()
+    elif isinstance(op, ConcatOp):
+        axis = normalized_axis(op.prop("axis", 0), rank, "concat_c2")
+        operands = tuple(True for _ in op.operands) if axis else ()
+    elif op_pattern(op) <= FusionPattern.BROADCAST:
+        operands = tuple(shape is not None and len(shape) == rank and shape[0] == batch for shape in shapes)
+    else:
+        return None
+    if not any(operands) or any(shape is None or shape[0] != batch for shape, has in zip(shapes, operands) if has):
+        return None
+    return _Batched(op, batch, operands)
+
+
+def _shape(value: SSAValue) -> tuple[int, ...] | None:
+    """Returns the sizes of a tensor that are all known, on no device of its own."""
+    kind = value.type
+    if not isinstance(kind, TensorType) or not isinstance(kind.element_type, FixedBitwidthType):
+        return None
+    shape = kind.get_shape()
+    return None if DYNAMIC_INDEX in shape or not _is_plain(kind) else shape
+
+
+def _is_plain(kind: TensorType[Attribute]) -> bool:
+    return kind == TensorType(kind.element_type, kind.get_shape())
+
+
+def _bytes(value: SSAValue) -> int:
+    """Returns the bytes of a tensor of known sizes."""
+    kind = value.type
+    assert isinstance(kind, TensorType) and isinstance(kind.element_type, FixedBitwidthType)
+    return prod(kind.get_shape()) * kind.element_type.bitwidth // 8
+
+
+def _runs(block: Block) -> Iterator[list[_Batched]]:
+    """Yields the longest sequences of ops of as many images each, whose other operands are small."""
+    run: list[_Batched] = []
+    for op in block.ops:
+        if isinstance(op, ConstantOp | ShapeOp):
+            continue
+        found = _batched(op)
+        if found is not None and (not _keeps(found) or (run and run[0].batch != found.batch)):
+            if run:
+                yield run
+            run = []
+        if found is None or not _keeps(found):
+            if run:
+                yield run
+            run = []
+        else:
+            run.append(found)
+    if run:
+        yield run
+
+
+def _keeps(found: _Batched) -> bool:
+    """Returns whether what an op reads anew for each image is less than what it makes of one."""
+    others = sum(_bytes(value) for value, has in zip(found.op.operands, found.operands, strict=True) if not has)
+    return others <= _bytes(found.result) // found.batch
+
+
+def _worthwhile(run: Sequence[_Batched], cache: int) -> list[_Batched]:
+    """Returns the part of a sequence from the first to the last op between which there are large tensors."""
+    made = {found.result for found in run}
+    large = {
+        value for value in made if _bytes(value) * LARGE_PART >= cache
+    }
+    touching = [
+        i for i, found in enumerate(run) if found.result in large or any(value in large for value in found.op.operands)
+    ]
+    return list(run[touching[0] : touching[-1] + 1]) if touching else []
+
+
+def _images(part: Sequence[_Batched], cache: int) -> int:
+    """Returns how many images go together; 0 where there is nothing to split."""
+    if len(part) < 2:
+        return 0
+    batch = part[0].batch
+    image = max(_bytes(found.result) // batch for found in part)
+    most = max(1, cache // IMAGES_PART // image)
+    sizes = [n for n in range(1, batch) if batch % n == 0 and batch // n <= MOST_CALLS and (n <= most or n == 1)]
+    return max(sizes) if sizes and image * max(sizes) * 2 <= cache else 0
+
+
+def _split(module: ModuleOp, part: Sequence[_Batched], size: int, names: set[str]) -> None:
+    """Replaces ops by calls of a function that computes them for as many images each."""
+    ops = [found.op for found in part]
+    members = set[Operation](ops)
+    batch = part[0].batch
+    last = ops[-1]
+    outputs = [found.result for found in part if any(use.operation not in members for use in found.result.uses)]
+    inputs: dict[SSAValue, bool] = {}
+    for found in part:
+        for value, has in zip(found.op.operands, found.operands, strict=True):
+            if value.owner not in members:
+                inputs[value] = inputs.get(value, False) or has
+    callee = _function(module, part, inputs, outputs, size, names)
+    remark(
+        Topic.REWRITE,
+        function_of(last),
+        [op.location for op in ops],
+        f"{named_op(ops[0])} to {named_op(last)} are computed for {size} of {batch} images at a time",
+    )
+    emit = Emitter(last)
+    made: list[list[SSAValue]] = [[] for _ in outputs]
+    for first in range(0, batch, size):
+        operands = [
+            emit.op(StridedSliceOp, value, axes=[0], begin=[first], end=[first + size]) if has else value
+            for value, has in inputs.items()
+        ]
+        call = new_op(CallOp, operands, [_part(value.type, size) for value in outputs], {"callee": SymbolRefAttr(callee)})
+        call.location = last.location
+        block = last.parent
+        assert block is not None
+        block.insert_op_before(call, last)
+        for results, value in zip(made, call.results, strict=True):
+            results.append(value)
+    for value, results in zip(outputs, made, strict=True):
+        joined = emit.op(ConcatOp, *results, axis=0)
+        joined.name_hint = value.name_hint
+        value.replace_uses_with_if(joined, lambda use: use.operation not in members)
+    for op in reversed(ops):
+        Rewriter.erase_op(op)
+
+
+def _part(kind: Attribute, size: int) -> TensorType[Attribute]:
+    """Returns the type of a tensor with so many images."""
+    assert isinstance(kind, TensorType)
+    return TensorType(kind.element_type, [size, *kind.get_shape()[1:]])
+
+
+def _function(
+    module: ModuleOp,
+    part: Sequence[_Batched],
+    inputs: dict[SSAValue, bool],
+    outputs: Sequence[SSAValue],
+    size: int,
+    names: set[str],
+) -> str:
+    """Adds the function that computes ops for so many images; returns its name."""
+    types = [_part(value.type, size) if has else value.type for value, has in inputs.items()]
+    body = Block(arg_types=types)
+    mapping = dict[SSAValue, SSAValue](zip(inputs, body.args, strict=True))
+    for value, argument in zip(inputs, body.args, strict=True):
+        argument.name_hint = value.name_hint
+    inner = Block()
+    for found in part:
+        clone = found.op.clone(mapping)
+        retype(clone.results[0], _part(clone.results[0].type, size))
+        inner.add_op(clone)
+    results = [mapping[value] for value in outputs]
+    end = func.ReturnOp(*results)
+    body.add_op(end)
+    insert_dataflow(inner, end)
+    stem = name = "images"
+    count = 0
+    while name in names:
+        count += 1
+        name = f"{stem}{count}"
+    names.add(name)
+    made = func.FuncOp(
+        name, FunctionType.from_lists(types, [_part(value.type, size) for value in outputs]), Region(body), "private"
+    )
+    made.location = fused(found.op.location for found in part)
+    module.body.block.add_op(made)
+    return name
