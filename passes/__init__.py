@@ -77,7 +77,6 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-reorder-take-after-matmul": _pass("contraction.reorder_take_after_matmul", "ReorderTakeAfterMatmulPass"),
     "relax-simplify-inference": _pass("folding.simplify_inference", "SimplifyInferencePass"),
     "relax-slice-splits": _pass("fusion.slice_splits", "SliceSplitsPass"),
-    "relax-fuse-attention": _pass("fusion.fuse_attention", "FuseAttentionPass"),
     "relax-split-batches": _pass("memory.split_batches", "SplitBatchesPass"),
     "relax-stack-shuffles": _pass("fusion.stack_shuffles", "StackShufflesPass"),
     "relax-static-plan-memory": _pass("memory.static_plan_memory", "StaticPlanMemoryPass"),

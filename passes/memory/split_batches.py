@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, FunctionType, ModuleOp, SymbolRefAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.new_op import new_op
 from ...dialects.relax.base import RelaxOp, normalized_axis
@@ -21,6 +21,7 @@ from ...dialects.relax.ops.manipulate import ConcatOp
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.ops.nn.pool import PoolLikeOp
 from ...dialects.relax.ops.nn.winograd import WinogradConv2DOp
+from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.func_ops import CallOp
 from ...dialects.upstream.positions import fused
 from ...records import record
@@ -37,6 +38,9 @@ LARGE_PART = 4
 
 IMAGES_PART = 8
 """The largest tensor of the images that go together takes at most this fraction (1 / 8) of the cache, unless one image takes more."""
+
+STEM = "images"
+"""The name of the functions, with a number where the program has it."""
 
 MOST_CALLS = 64
 """Calls for a batch at most."""
@@ -70,14 +74,14 @@ class SplitBatchesPass(PassWithOptions):
     """The bytes of the last cache before memory."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        names = {each.sym_name.data for each in op.body.block.ops if isinstance(each, func.FuncOp)}
+        names = SymbolNames(op)
         for function in graph_functions(op):
             for block in list(function.walk_blocks()):
-                for run in list(_runs(block)):
+                for run in _runs(block):
                     part = _worthwhile(run, self.cache)
                     size = _images(part, self.cache)
                     if size:
-                        _split(op, part, size, names)
+                        _split(op, part, size, names.fresh(STEM))
 
 
 @record
@@ -140,28 +144,30 @@ def _bytes(value: SSAValue) -> int:
     return prod(kind.get_shape()) * kind.element_type.bitwidth // 8
 
 
-def _runs(block: Block) -> Iterator[list[_Batched]]:
-    """Yields the longest sequences of ops of as many images each, whose other operands are small."""
-    run: list[_Batched] = []
+def _runs(block: Block) -> list[list[_Batched]]:
+    """Returns the longest sequences of ops of as many images each, whose other operands are small."""
+    runs: list[list[_Batched]] = [[]]
     for op in block.ops:
         if isinstance(op, ConstantOp | ShapeOp):
             continue
         found = _batched(op)
-        if found is not None and (not _keeps(found) or (run and run[0].batch != found.batch)):
-            if run:
-                yield run
-            run = []
-        if found is None or not _keeps(found):
-            if run:
-                yield run
-            run = []
+        if found is None or not _is_mostly_images(found):
+            runs.append([])
+        elif not _follows(found, runs[-1]):
+            runs.append([found])
         else:
-            run.append(found)
-    if run:
-        yield run
+            runs[-1].append(found)
+    return runs
 
 
-def _keeps(found: _Batched) -> bool:
+def _follows(found: _Batched, run: Sequence[_Batched]) -> bool:
+    """Returns whether an op has as many images as those of a sequence, and reads what these make image by image."""
+    made = {each.result for each in run}
+    whole = (value for value, has in zip(found.op.operands, found.operands, strict=True) if not has)
+    return all(each.batch == found.batch for each in run[:1]) and not any(value in made for value in whole)
+
+
+def _is_mostly_images(found: _Batched) -> bool:
     """Returns whether what an op reads anew for each image is less than what it makes of one."""
     others = sum(_bytes(value) for value, has in zip(found.op.operands, found.operands, strict=True) if not has)
     return others <= _bytes(found.result) // found.batch
@@ -169,13 +175,8 @@ def _keeps(found: _Batched) -> bool:
 
 def _worthwhile(run: Sequence[_Batched], cache: int) -> list[_Batched]:
     """Returns the part of a sequence from the first to the last op between which there are large tensors."""
-    made = {found.result for found in run}
-    large = {
-        value for value in made if _bytes(value) * LARGE_PART >= cache
-    }
-    touching = [
-        i for i, found in enumerate(run) if found.result in large or any(value in large for value in found.op.operands)
-    ]
+    large = {found.result for found in run if _bytes(found.result) * LARGE_PART >= cache}
+    touching = [i for i, found in enumerate(run) if large & {found.result, *found.op.operands}]
     return list(run[touching[0] : touching[-1] + 1]) if touching else []
 
 
@@ -190,19 +191,26 @@ def _images(part: Sequence[_Batched], cache: int) -> int:
     return max(sizes) if sizes and image * max(sizes) * 2 <= cache else 0
 
 
-def _split(module: ModuleOp, part: Sequence[_Batched], size: int, names: set[str]) -> None:
+def _split(module: ModuleOp, part: Sequence[_Batched], size: int, name: str) -> None:
     """Replaces ops by calls of a function that computes them for as many images each."""
     ops = [found.op for found in part]
     members = set[Operation](ops)
     batch = part[0].batch
     last = ops[-1]
-    outputs = [found.result for found in part if any(use.operation not in members for use in found.result.uses)]
-    inputs: dict[SSAValue, bool] = {}
-    for found in part:
-        for value, has in zip(found.op.operands, found.operands, strict=True):
-            if value.owner not in members:
-                inputs[value] = inputs.get(value, False) or has
-    callee = _function(module, part, inputs, outputs, size, names)
+    outputs = [
+        found.result
+        for found in part
+        if found.op is last or any(use.operation not in members for use in found.result.uses)
+    ]
+    # A value may be images to one op and, as a whole, the kernel of another one.
+    inputs = dict.fromkeys(
+        (value, has)
+        for found in part
+        for value, has in zip(found.op.operands, found.operands, strict=True)
+        if value.owner not in members
+    )
+    function = _function(part, inputs, outputs, size, name)
+    module.body.block.add_op(function)
     remark(
         Topic.REWRITE,
         function_of(last),
@@ -214,13 +222,11 @@ def _split(module: ModuleOp, part: Sequence[_Batched], size: int, names: set[str
     for first in range(0, batch, size):
         operands = [
             emit.op(StridedSliceOp, value, axes=[0], begin=[first], end=[first + size]) if has else value
-            for value, has in inputs.items()
+            for value, has in inputs
         ]
-        call = new_op(CallOp, operands, [_part(value.type, size) for value in outputs], {"callee": SymbolRefAttr(callee)})
-        call.location = last.location
-        block = last.parent
-        assert block is not None
-        block.insert_op_before(call, last)
+        call = new_op(CallOp, operands, function.function_type.outputs.data, {"callee": SymbolRefAttr(name)})
+        call.location = function.location
+        Rewriter.insert_op(call, InsertPoint.before(last))
         for results, value in zip(made, call.results, strict=True):
             results.append(value)
     for value, results in zip(outputs, made, strict=True):
@@ -238,37 +244,28 @@ def _part(kind: Attribute, size: int) -> TensorType[Attribute]:
 
 
 def _function(
-    module: ModuleOp,
-    part: Sequence[_Batched],
-    inputs: dict[SSAValue, bool],
-    outputs: Sequence[SSAValue],
-    size: int,
-    names: set[str],
-) -> str:
-    """Adds the function that computes ops for so many images; returns its name."""
-    types = [_part(value.type, size) if has else value.type for value, has in inputs.items()]
-    body = Block(arg_types=types)
-    mapping = dict[SSAValue, SSAValue](zip(inputs, body.args, strict=True))
-    for value, argument in zip(inputs, body.args, strict=True):
+    part: Sequence[_Batched], inputs: Iterable[tuple[SSAValue, bool]], outputs: Sequence[SSAValue], size: int, name: str
+) -> func.FuncOp:
+    """Returns the function that computes ops for so many images; of its arguments some are images, and others are read as a whole."""
+    body = Block(arg_types=[_part(value.type, size) if has else value.type for value, has in inputs])
+    arguments = dict(zip(inputs, body.args, strict=True))
+    for (value, _), argument in arguments.items():
         argument.name_hint = value.name_hint
+    made: dict[SSAValue, SSAValue] = {}
     inner = Block()
     for found in part:
-        clone = found.op.clone(mapping)
+        clone = found.op.clone()
+        clone.operands = [
+            made[value] if value in made else arguments[value, has]
+            for value, has in zip(found.op.operands, found.operands, strict=True)
+        ]
         retype(clone.results[0], _part(clone.results[0].type, size))
+        made[found.result] = clone.results[0]
         inner.add_op(clone)
-    results = [mapping[value] for value in outputs]
-    end = func.ReturnOp(*results)
+    end = func.ReturnOp(*(made[value] for value in outputs))
     body.add_op(end)
     insert_dataflow(inner, end)
-    stem = name = "images"
-    count = 0
-    while name in names:
-        count += 1
-        name = f"{stem}{count}"
-    names.add(name)
-    made = func.FuncOp(
-        name, FunctionType.from_lists(types, [_part(value.type, size) for value in outputs]), Region(body), "private"
-    )
-    made.location = fused(found.op.location for found in part)
-    module.body.block.add_op(made)
-    return name
+    types = FunctionType.from_lists([argument.type for argument in body.args], [value.type for value in end.operands])
+    function = func.FuncOp(name, types, Region(body), "private")
+    function.location = fused(found.op.location for found in part)
+    return function
