@@ -1,4 +1,4 @@
-"""Run the tests, and end with one summary: lit (FileCheck), pytest (unit and end to end; a tenth of the latter at each x86 target as well).
+"""Run the tests, and end with one summary: lit (FileCheck), pytest (unit and end to end; some of the latter at each x86 target as well).
 
 python tests/run_all.py [--workers N] [--whole]
 
@@ -19,8 +19,11 @@ from xdsl_relax.targets.cpu import CpuTarget, cpu_target, lacking
 ROOT = Path(__file__).resolve().parent.parent
 
 TARGETS = ("x86-64", "x86-64-v3", "x86-64-v4")
-"""Targets at which a tenth of the end-to-end tests runs as well (`tests/conftest.py`), where this machine can run their code, and other code
+"""Targets at which some of the end-to-end tests run as well (`tests/conftest.py`), where this machine can run their code, and other code
 than for itself."""
+
+SAMPLE = 15
+"""One of about so many end-to-end tests runs at each of these targets."""
 
 SWEEPS = 20
 """One of so many cases of the sweeps runs, chosen by the checksum of its name (`tests/conftest.py`)."""
@@ -72,6 +75,7 @@ def main() -> int:
     scripts = Path(sys.executable).parent
     reasons = {target: reason_against(cpu_target(target)) for target in TARGETS}
     targets = [option for target, reason in reasons.items() if not reason for option in ("--also-at", target)]
+    targets += ["--sample", str(SAMPLE)] if targets else []
     results = [
         # lit goes first: its tests are the quicker ones to read when something basic is broken.
         run(
