@@ -33,7 +33,7 @@ func.func @grouped(%q: tensor<1x5x6x8xf32>, %k: tensor<1x7x2x8xf32>, %v: tensor<
 // CHECK:         linalg.index 2
 // CHECK:         %[[SEEN:.*]] = arith.cmpi sle
 // CHECK:         %[[NEVER:.*]] = arith.constant 0xff800000 : f32
-// CHECK-NEXT:    arith.select %[[SEEN]], %{{.*}}, %[[NEVER]] : f32
+// CHECK-NEXT:    arith.select %[[SEEN]], %{{.*}}, %[[NEVER]] {relax.weightless} : f32
 func.func @causal(%q: tensor<1x5x2x8xf32>, %k: tensor<1x5x2x8xf32>, %v: tensor<1x5x2x8xf32>) -> tensor<1x5x2x8xf32> {
   %r = relax.nn.attention %q, %k, %v {causal_mask = "TopLeft"} : (tensor<1x5x2x8xf32>, tensor<1x5x2x8xf32>, tensor<1x5x2x8xf32>) -> tensor<1x5x2x8xf32>
   return %r : tensor<1x5x2x8xf32>
