@@ -100,28 +100,38 @@ class _Batched:
 
 def _batched(op: Operation) -> _Batched | None:
     """Returns an op with its images; `None` where it is no such op."""
-    if not isinstance(op, RelaxOp) or len(op.results) != 1 or not op.operands:
+    if not isinstance(op, RelaxOp) or len(op.results) != 1:
         return None
-    shapes = [_shape(value) for value in op.operands]
-    result = _shape(op.results[0])
-    if not result or result[0] < 2 or any(shape is None for shape in shapes):
+    shapes = [_shape(value) for value in (*op.operands, op.results[0])]
+    known = [shape for shape in shapes if shape is not None]
+    if len(known) < len(shapes) or not known[-1] or known[-1][0] < 2:
         return None
-    batch, rank = result[0], len(result)
-    if isinstance(op, ConvOp | PoolLikeOp | WinogradConv2DOp):
-        prefix = "" if isinstance(op, PoolLikeOp) else "data_"
-        layout = op.prop(f"{prefix}layout", "N")
-        known = layout.startswith("N") and op.prop("out_layout", layout).startswith("N")
-        operands = (True, *(False for _ in op.operands[1:])) if known else ()
-    elif isinstance(op, ConcatOp):
-        axis = normalized_axis(op.prop("axis", 0), rank, "concat_c2")
-        operands = tuple(True for _ in op.operands) if axis else ()
-    elif op_pattern(op) <= FusionPattern.BROADCAST:
-        operands = tuple(shape is not None and len(shape) == rank and shape[0] == batch for shape in shapes)
-    else:
-        return None
-    if not any(operands) or any(shape is None or shape[0] != batch for shape, has in zip(shapes, operands) if has):
-        return None
-    return _Batched(op, batch, operands)
+    result = known.pop()
+    operands = _operands_of_images(op, known, result)
+    has_images = any(operands) and all(
+        shape[0] == result[0] for shape, has in zip(known, operands, strict=True) if has and shape
+    )
+    return _Batched(op, result[0], operands) if has_images else None
+
+
+def _operands_of_images(op: RelaxOp, shapes: Sequence[Sequence[int]], result: Sequence[int]) -> tuple[bool, ...]:
+    """Returns which operands have the images whose results an op makes, each of one image; none where it may mix images."""
+    none = tuple(False for _ in shapes)
+    # What moves windows has images first by its layout, and one operand of them; the others name their axes or have none.
+    match op:
+        case ConvOp() | PoolLikeOp():
+            layout = op.prop("layout" if isinstance(op, PoolLikeOp) else "data_layout", "N")
+            is_first = layout.startswith("N") and op.prop("out_layout", layout).startswith("N")
+            return (True, *none[1:]) if is_first else none
+        case WinogradConv2DOp():
+            return (True, *none[1:])
+        case ConcatOp():
+            axis = normalized_axis(op.prop("axis", 0), len(result), "concat_c2")
+            return tuple(axis != 0 for _ in shapes)
+        case _:
+            if op_pattern(op) > FusionPattern.BROADCAST:
+                return none
+            return tuple(len(shape) == len(result) and shape[0] == result[0] for shape in shapes)
 
 
 def _shape(value: SSAValue) -> tuple[int, ...] | None:
@@ -150,33 +160,33 @@ def _runs(block: Block) -> list[list[_Batched]]:
     for op in block.ops:
         if isinstance(op, ConstantOp | ShapeOp):
             continue
-        found = _batched(op)
-        if found is None or not _is_mostly_images(found):
+        member = _batched(op)
+        if member is None or not _is_mostly_images(member):
             runs.append([])
-        elif not _follows(found, runs[-1]):
-            runs.append([found])
+        elif not _follows(member, runs[-1]):
+            runs.append([member])
         else:
-            runs[-1].append(found)
+            runs[-1].append(member)
     return runs
 
 
-def _follows(found: _Batched, run: Sequence[_Batched]) -> bool:
+def _follows(member: _Batched, run: Sequence[_Batched]) -> bool:
     """Returns whether an op has as many images as those of a sequence, and reads what these make image by image."""
     made = {each.result for each in run}
-    whole = (value for value, has in zip(found.op.operands, found.operands, strict=True) if not has)
-    return all(each.batch == found.batch for each in run[:1]) and not any(value in made for value in whole)
+    whole = (value for value, has in zip(member.op.operands, member.operands, strict=True) if not has)
+    return all(each.batch == member.batch for each in run[:1]) and not any(value in made for value in whole)
 
 
-def _is_mostly_images(found: _Batched) -> bool:
+def _is_mostly_images(member: _Batched) -> bool:
     """Returns whether what an op reads anew for each image is less than what it makes of one."""
-    others = sum(_bytes(value) for value, has in zip(found.op.operands, found.operands, strict=True) if not has)
-    return others <= _bytes(found.result) // found.batch
+    others = sum(_bytes(value) for value, has in zip(member.op.operands, member.operands, strict=True) if not has)
+    return others <= _bytes(member.result) // member.batch
 
 
 def _worthwhile(run: Sequence[_Batched], cache: int) -> list[_Batched]:
     """Returns the part of a sequence from the first to the last op between which there are large tensors."""
-    large = {found.result for found in run if _bytes(found.result) * LARGE_PART >= cache}
-    touching = [i for i, found in enumerate(run) if large & {found.result, *found.op.operands}]
+    large = {member.result for member in run if _bytes(member.result) * LARGE_PART >= cache}
+    touching = [i for i, member in enumerate(run) if large & {member.result, *member.op.operands}]
     return list(run[touching[0] : touching[-1] + 1]) if touching else []
 
 
@@ -185,7 +195,7 @@ def _images(part: Sequence[_Batched], cache: int) -> int:
     if len(part) < 2:
         return 0
     batch = part[0].batch
-    image = max(_bytes(found.result) // batch for found in part)
+    image = max(_bytes(member.result) // batch for member in part)
     most = max(1, cache // IMAGES_PART // image)
     sizes = [n for n in range(1, batch) if batch % n == 0 and batch // n <= MOST_CALLS and (n <= most or n == 1)]
     return max(sizes) if sizes and image * max(sizes) * 2 <= cache else 0
@@ -193,20 +203,20 @@ def _images(part: Sequence[_Batched], cache: int) -> int:
 
 def _split(module: ModuleOp, part: Sequence[_Batched], size: int, name: str) -> None:
     """Replaces ops by calls of a function that computes them for as many images each."""
-    ops = [found.op for found in part]
+    ops = [member.op for member in part]
     members = set[Operation](ops)
     batch = part[0].batch
     last = ops[-1]
     outputs = [
-        found.result
-        for found in part
-        if found.op is last or any(use.operation not in members for use in found.result.uses)
+        member.result
+        for member in part
+        if member.op is last or any(use.operation not in members for use in member.result.uses)
     ]
     # A value may be images to one op and, as a whole, the kernel of another one.
     inputs = dict.fromkeys(
         (value, has)
-        for found in part
-        for value, has in zip(found.op.operands, found.operands, strict=True)
+        for member in part
+        for value, has in zip(member.op.operands, member.operands, strict=True)
         if value.owner not in members
     )
     function = _function(part, inputs, outputs, size, name)
@@ -253,19 +263,19 @@ def _function(
         argument.name_hint = value.name_hint
     made: dict[SSAValue, SSAValue] = {}
     inner = Block()
-    for found in part:
-        clone = found.op.clone()
+    for member in part:
+        clone = member.op.clone()
         clone.operands = [
             made[value] if value in made else arguments[value, has]
-            for value, has in zip(found.op.operands, found.operands, strict=True)
+            for value, has in zip(member.op.operands, member.operands, strict=True)
         ]
         retype(clone.results[0], _part(clone.results[0].type, size))
-        made[found.result] = clone.results[0]
+        made[member.result] = clone.results[0]
         inner.add_op(clone)
     end = func.ReturnOp(*(made[value] for value in outputs))
     body.add_op(end)
     insert_dataflow(inner, end)
     types = FunctionType.from_lists([argument.type for argument in body.args], [value.type for value in end.operands])
     function = func.FuncOp(name, types, Region(body), "private")
-    function.location = fused(found.op.location for found in part)
+    function.location = fused(member.op.location for member in part)
     return function

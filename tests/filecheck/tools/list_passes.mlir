@@ -4,7 +4,8 @@
 // CHECK-NEXT:   optimize
 // CHECK:        relax-inline
 // CHECK:        graph
-// CHECK-NEXT:     optimize {{.*}}relax-fuse-ops
+// CHECK-NEXT:     optimize relax-plan-devices {{.*}}
+// CHECK:          relax-fuse-ops
 // CHECK:        llvm
 // CHECK-NEXT:     loops convert-to-llvm{counter=cycles} check-legality{stage=llvm}
 
