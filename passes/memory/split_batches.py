@@ -14,18 +14,19 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.new_op import new_op
 from ...dialects.relax.base import RelaxOp, normalized_axis
-from ...dialects.relax.fusion_pattern import FusionPattern
+from ...dialects.relax.ops.binary import BinaryOp, WhereOp
 from ...dialects.relax.ops.core import ConstantOp, ShapeOp
 from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import ConcatOp
+from ...dialects.relax.ops.nn.activation import ActivationOp
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.ops.nn.pool import PoolLikeOp
 from ...dialects.relax.ops.nn.winograd import WinogradConv2DOp
+from ...dialects.relax.ops.unary import AsTypeOp, UnaryOp
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.func_ops import CallOp
 from ...dialects.upstream.positions import fused
 from ...records import record
-from ..analysis.op_pattern import op_pattern
 from ..analysis.remarks import Topic, function_of, named_op, remark
 from ..options import PassWithOptions, within
 from ..rewriting.dataflow_blocks import insert_dataflow
@@ -128,10 +129,11 @@ def _operands_of_images(op: RelaxOp, shapes: Sequence[Sequence[int]], result: Se
         case ConcatOp():
             axis = normalized_axis(op.prop("axis", 0), len(result), "concat_c2")
             return tuple(axis != 0 for _ in shapes)
-        case _:
-            if op_pattern(op) > FusionPattern.BROADCAST:
-                return none
+        case UnaryOp() | BinaryOp() | ActivationOp() | AsTypeOp() | WhereOp():
             return tuple(len(shape) == len(result) and shape[0] == result[0] for shape in shapes)
+        case _:
+            # Others that are element-wise may depend on where an element is, such as a triangle, or scales along an axis.
+            return none
 
 
 def _shape(value: SSAValue) -> tuple[int, ...] | None:
@@ -192,7 +194,8 @@ def _worthwhile(run: Sequence[_Batched], cache: int) -> list[_Batched]:
 
 def _images(part: Sequence[_Batched], cache: int) -> int:
     """Returns how many images go together; 0 where there is nothing to split."""
-    if len(part) < 2:
+    # Element-wise ops alone are one kernel, which reads and writes each element once.
+    if len(part) < 2 or not any(isinstance(member.op, ConvOp | PoolLikeOp | WinogradConv2DOp) for member in part):
         return 0
     batch = part[0].batch
     image = max(_bytes(member.result) // batch for member in part)

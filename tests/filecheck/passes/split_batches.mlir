@@ -47,7 +47,7 @@ func.func @images_1(%x: tensor<2xf32>) -> tensor<2xf32> {
 }
 func.func @two(%x: tensor<2x6x8x8xf32>, %y: tensor<1x6x8x8xf32>) -> (tensor<2x6x8x8xf32>, tensor<2x6x8x8xf32>) {
   %a = relax.add %x, %y : (tensor<2x6x8x8xf32>, tensor<1x6x8x8xf32>) -> tensor<2x6x8x8xf32>
-  %b = relax.exp %a : (tensor<2x6x8x8xf32>) -> tensor<2x6x8x8xf32>
+  %b = relax.nn.max_pool2d %a {pool_size = array<i64: 3, 3>, padding = array<i64: 1, 1, 1, 1>} : (tensor<2x6x8x8xf32>) -> tensor<2x6x8x8xf32>
   return %a, %b : tensor<2x6x8x8xf32>, tensor<2x6x8x8xf32>
 }
 
@@ -74,4 +74,18 @@ func.func @others(%x: tensor<4x6x8x8xf32>, %s: tensor<?x6x8x8xf32, #relax.sym<n>
   %p = relax.nn.max_pool2d %c {pool_size = array<i64: 1, 1>, layout = "CHWN"} : (tensor<6x8x8x4xf32>) -> tensor<6x8x8x4xf32>
   %y = relax.nn.conv2d %x, %w : (tensor<4x6x8x8xf32>, tensor<6x6x7x7xf32>) -> tensor<4x6x2x2xf32>
   return %m, %u, %p, %y : tensor<6x8x8xf32>, tensor<?x6x8x8xf32, #relax.sym<n>>, tensor<6x8x8x4xf32>, tensor<4x6x2x2xf32>
+}
+
+// Element-wise ops alone are one kernel anyway. Triangles, slopes and scales depend on where an image is in the batch.
+// CHECK-LABEL: func.func @places(
+// CHECK-NOT:   func.call
+// CHECK:       return
+func.func @places(%x: tensor<16x32xf32>, %s: tensor<16xf32>, %z: tensor<16xi8>, %p: tensor<16x8x8xf32>) -> (tensor<16x32xf32>, tensor<16x32xi8>, tensor<16x8x4xf32>) {
+  %a = relax.exp %x : (tensor<16x32xf32>) -> tensor<16x32xf32>
+  %t = relax.tril %a : (tensor<16x32xf32>) -> tensor<16x32xf32>
+  %u = relax.nn.prelu %t, %s {axis = 0 : i64} : (tensor<16x32xf32>, tensor<16xf32>) -> tensor<16x32xf32>
+  %q = relax.quantize %u, %s, %z {axis = 0 : i64, out_dtype = i8} : (tensor<16x32xf32>, tensor<16xf32>, tensor<16xi8>) -> tensor<16x32xi8>
+  %f = relax.nn.prelu %p, %s {axis = 0 : i64} : (tensor<16x8x8xf32>, tensor<16xf32>) -> tensor<16x8x8xf32>
+  %m = relax.nn.max_pool1d %f {pool_size = array<i64: 2>, strides = array<i64: 2>} : (tensor<16x8x8xf32>) -> tensor<16x8x4xf32>
+  return %u, %q, %m : tensor<16x32xf32>, tensor<16x32xi8>, tensor<16x8x4xf32>
 }
