@@ -24,6 +24,9 @@ from ..emit.tensor_builder import REDUCTION
 from ..sizes.op_sizes import constant_index
 from .fuse_linalg import is_contraction
 
+MOST_OPS = 64
+"""Ops of a chain at most, of which attention has some ten: a program of many products is not searched to its end for each of them."""
+
 Loops = Mapping[Operation, Mapping[int, int]]
 """Of each op, which of its loops is which loop of the last op."""
 
@@ -64,13 +67,22 @@ class Chain:
         return self.ops[-1]
 
 
-def find_chain(second: linalg.GenericOp) -> Chain | None:
-    """Returns the chain whose second product is an op; `None` where there is none."""
-    block = second.parent
-    assert block is not None
-    needed = _needed(second)
-    chains = (_chain(op, second) for op in block.ops if op in needed and is_product(op))
-    return next((chain for chain in chains if chain is not None), None)
+def find_chain(product: Operation) -> Chain | None:
+    """Returns the chain that begins with a product; `None` where there is none."""
+    path = _path(product)
+    reduced = next((position for position, op in enumerate(path) if _reduces_rows(op)), len(path))
+    if not any(is_product(op) for op in path[reduced:]):
+        return None
+    loops = _shared_loops(path)
+    outer = _outer_loops(path[0])
+    own = loops.get(path[0], {})
+    rows = [loop for loop in own if loop not in outer]
+    if not rows:
+        return None
+    row = own[max(rows)]
+    columns = _columns(path, own)
+    sight = _sight(path, loops, row, columns)
+    return Chain(path, loops, sorted(own[loop] for loop in own if loop in outer), row, columns, sight)
 
 
 def is_product(op: Operation) -> bool:
@@ -87,52 +99,24 @@ def axis_of(op: linalg.GenericOp, loop: int) -> int | None:
     return next((axis for axis, e in enumerate(written) if _is_dim(e, loop)), None)
 
 
-def _chain(first: Operation, second: linalg.GenericOp) -> Chain | None:
-    """Returns the chain between two products; `None` where there is none."""
-    path = _path(first)
-    if second not in path or not any(_reduces_rows(op) for op in path[: path.index(second)]):
-        return None
-    loops = _shared_loops(path)
-    product = path[0]
-    outer = _outer_loops(product)
-    own = loops.get(product, {})
-    rows = [loop for loop in own if loop not in outer]
-    if not rows:
-        return None
-    row = own[max(rows)]
-    columns = _columns(path, own)
-    return Chain(
-        path, loops, sorted(own[loop] for loop in own if loop in outer), row, columns, _sight(path, loops, row, columns)
-    )
-
-
-def _needed(op: linalg.GenericOp) -> set[Operation]:
-    """Returns the ops of the same block that an op needs."""
-    needed: set[Operation] = set()
-    pending: list[SSAValue] = list(op.operands)
-    while pending:
-        owner = pending.pop().owner
-        if isinstance(owner, Operation) and owner.parent is op.parent and owner not in needed:
-            needed.add(owner)
-            pending += owner.operands
-    return needed
-
-
 def _path(first: Operation) -> list[linalg.GenericOp]:
-    """Returns an op and those that depend on it, up to the first that is no `linalg.generic`; none where others read what they make."""
-    assert first.parent is not None
+    """Returns an op and those that depend on it, up to the first that is no `linalg.generic`; none where others read what they make, or
+    where these are more than `MOST_OPS`.
+    """
     path: list[linalg.GenericOp] = []
     made: set[SSAValue] = set()
-    for op in first.parent.ops:
+    op: Operation | None = first
+    while op is not None and len(path) <= MOST_OPS:
         if op is first or any(operand in made for operand in op.operands):
             if not isinstance(op, linalg.GenericOp) or len(op.results) != 1:
                 break
             path.append(op)
             made.add(op.results[0])
+        op = op.next_op
     members = set[Operation](path)
     leaks = any(use.operation not in members for op in path[:-1] for use in op.results[0].uses)
     accumulates = any(output in made for op in path for output in op.outputs)
-    return [] if leaks or accumulates else path
+    return [] if leaks or accumulates or len(path) > MOST_OPS else path
 
 
 def _reduces_rows(op: linalg.GenericOp) -> bool:

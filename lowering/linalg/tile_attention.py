@@ -21,6 +21,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects.relax.ops.memory import element_bytes
 from ...passes.analysis.remarks import Topic, function_of, named_op, remark
 from ...passes.options import PassWithOptions, within
 from ..emit.emitter import Index
@@ -29,10 +30,10 @@ from .attention_chain import Chain, axis_of, find_chain, is_product
 from .fuse_linalg import erase_dead
 
 MOST_ROWS = 256
-"""Rows that go together at most: more are not faster."""
+"""Rows that go together at most, about: more are not faster."""
 
 FEWEST_ROWS = 48
-"""Rows that go together at least: each time the columns are read anew, from beyond the caches."""
+"""Rows that go together at least, about: each time the columns are read anew, from beyond the caches."""
 
 USUAL_ROWS = 64
 """Rows that go together where it is not known how many columns there are."""
@@ -72,71 +73,92 @@ class TileAttentionPass(PassWithOptions):
                 self._apply_to(function)
 
     def _apply_to(self, function: func.FuncOp) -> None:
-        products = [op for op in function.body.block.ops if isinstance(op, linalg.GenericOp) and is_product(op)]
+        products = [op for op in function.body.block.ops if is_product(op)]
+        # The last ones first: a chain ends where loops are.
         for product in reversed(products):
-            # A product that was a part of a later chain is gone.
             chain = find_chain(product) if product.parent is not None else None
-            if chain is not None:
-                _tile(chain, self.cache)
-                erase_dead(function)
+            step = _rows(chain, self.cache) if chain is not None else 0
+            if chain is not None and step:
+                _tile(chain, step)
+        erase_dead(function)
 
 
-def _tile(chain: Chain, cache: int) -> None:
-    """Writes loops around the ops of a chain, where that is worthwhile."""
-    about = _rows(chain, cache)
-    if not about:
-        return
+def _tile(chain: Chain, step: int) -> None:
+    """Writes loops around the ops of a chain, with so many rows at a time."""
+    last = chain.last
     remark(
         Topic.LOOPS,
-        function_of(chain.last),
+        function_of(last),
         [op.location for op in chain.ops],
-        f"{named_op(chain.product)} and what follows it are computed for {about} rows at a time",
+        f"{named_op(chain.product)} and what follows it are computed for {step} rows at a time",
     )
-    last = chain.last
     b = TensorBuilder(InsertPoint.before(last))
     sizes = _sizes(b, last.outputs[0])
-    writer = _Blocks(chain, dict(zip(map(_position, last.indexing_maps.data[-1].data.results), sizes, strict=True)))
-    outer = [shared for shared in chain.outer if writer.sizes[shared] != 1]
+    along = dict(zip(map(_position, last.indexing_maps.data[-1].data.results), sizes, strict=True))
+    outer = [shared for shared in chain.outer if along[shared] != 1]
 
     def body(inner: TensorBuilder, indices: Sequence[SSAValue], carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        return writer.rows(inner, dict(zip(outer, indices, strict=True)), about, carried)
+        at: dict[int, Index] = dict(zip(outer, indices, strict=True))
+        return _tile_rows(chain, inner, at, along[chain.row], step, carried)
 
-    made = b.for_each(
-        [writer.sizes[shared] for shared in outer], [b.empty(sizes, element(last.results[0]))], body, independent=True
-    )
+    result = b.empty(sizes, element(last.results[0]))
+    made = b.for_each([along[shared] for shared in outer], [result], body, independent=True)
     Rewriter.replace_op(last, [], made)
     for op in reversed(chain.ops[:-1]):
         op.detach()
         op.erase()
 
 
+def _tile_rows(
+    chain: Chain, b: TensorBuilder, at: dict[int, Index], rows: Size, step: int, carried: Sequence[SSAValue]
+) -> Sequence[SSAValue]:
+    """Writes the loop over rows at some steps of the loops around it; returns the result."""
+
+    def block(inner: TensorBuilder, first: Index, size: Size, value: SSAValue) -> SSAValue:
+        return _Block(chain, inner, at | {chain.row: first}, size).write(value)
+
+    if isinstance(rows, int):
+        whole = rows // step * step
+        made = b.for_range(0, whole, carried, lambda s, first, v: [block(s, first, step, v[0])], step, independent=True)
+        return made if whole == rows else [block(b, whole, rows - whole, made[0])]
+
+    def some(s: TensorBuilder, first: SSAValue, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        return [block(s, first, s.minimum(step, s.sub(rows, first)), values[0])]
+
+    return b.for_range(0, rows, carried, some, step, independent=True)
+
+
 def _rows(chain: Chain, cache: int) -> int:
-    """Returns about how many rows go together; 0 where all do, or there is one alone."""
+    """Returns how many rows go together; 0 where all do, or there is one alone."""
     product = chain.product
     scores = product.results[0]
     shape, kind = tensor_shape(scores), element(scores)
-    assert isinstance(kind, FixedBitwidthType)
+    if not isinstance(kind, FixedBitwidthType):
+        return 0
+    nbytes = element_bytes(kind)
     sizes = dict(zip(map(_position, product.indexing_maps.data[-1].data.results), shape, strict=True))
     shared = chain.loops[product]
-    if any(size == 1 for loop, size in sizes.items() if shared.get(loop) == chain.row):
-        return 0
+    rows = next(size for loop, size in sizes.items() if shared.get(loop) == chain.row)
     of_a_row = [size for loop, size in sizes.items() if shared.get(loop) not in (*chain.outer, chain.row)]
-    if DYNAMIC_INDEX in of_a_row:
-        return USUAL_ROWS
-    if DYNAMIC_INDEX not in shape and prod(shape) * kind.bitwidth // 8 <= cache // 2:
+    is_known = DYNAMIC_INDEX not in shape
+    if rows == 1 or (is_known and prod(shape) * nbytes <= cache // 2):
         return 0
-    return max(FEWEST_ROWS, min(cache // max(1, prod(of_a_row) * kind.bitwidth // 8), MOST_ROWS))
+    if DYNAMIC_INDEX in of_a_row:
+        about = USUAL_ROWS
+    else:
+        about = max(FEWEST_ROWS, min(cache // max(1, prod(of_a_row) * nbytes), MOST_ROWS))
+    return about if rows == DYNAMIC_INDEX else _evened(rows, about)
+
+
+def _evened(rows: int, about: int) -> int:
+    """Returns about as many rows as asked for: a number that leaves none over, or else one whose last block is little smaller."""
+    even = [n for n in range(about * 3 // 4, about * 5 // 4 + 1) if rows % n == 0]
+    return max(even) if even else -(-rows // -(-rows // about))
 
 
 def _position(expr: AffineExpr) -> int:
     """Returns which loop an index is; -1 where it is none."""
     return expr.position if isinstance(expr, AffineDimExpr) else -1
-
-
-def rows_at_a_time(rows: int, about: int) -> int:
-    """Returns about as many rows as asked for: a number that leaves none over, or else one whose last block is little smaller."""
-    even = [n for n in range(about * 3 // 4, about * 5 // 4 + 1) if n and rows % n == 0]
-    return max(even) if even else max(1, -(-rows // -(-rows // about)))
 
 
 def _sizes(b: TensorBuilder, value: SSAValue) -> list[Size]:
@@ -148,37 +170,6 @@ def _sizes(b: TensorBuilder, value: SSAValue) -> list[Size]:
         dynamic = iter(owner.dynamic_sizes)
         return [next(dynamic) if size == DYNAMIC_INDEX else size for size in tensor_shape(value)]
     return b.shape(value)
-
-
-class _Blocks:
-    """Writes the ops of a chain for some rows."""
-
-    def __init__(self, chain: Chain, sizes: dict[int, Size]):
-        self.chain = chain
-        self.sizes = sizes
-        """The size of each loop of the last op that its result has."""
-
-    def rows(
-        self, b: TensorBuilder, at: dict[int, Index], about: int, carried: Sequence[SSAValue]
-    ) -> Sequence[SSAValue]:
-        """Writes the loop over rows at some steps of the loops around it; returns the result."""
-        rows = self.sizes[self.chain.row]
-
-        def block(inner: TensorBuilder, first: Index, size: Size, value: SSAValue) -> SSAValue:
-            return _Block(self.chain, inner, at | {self.chain.row: first}, size).write(value)
-
-        if isinstance(rows, int):
-            step = rows_at_a_time(rows, about)
-            whole = rows // step * step
-            made = b.for_range(
-                0, whole, carried, lambda s, first, v: [block(s, first, step, v[0])], step, independent=True
-            )
-            return made if whole == rows else [block(b, whole, rows - whole, made[0])]
-
-        def some(s: TensorBuilder, first: SSAValue, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            return [block(s, first, s.minimum(about, s.sub(rows, first)), values[0])]
-
-        return b.for_range(0, rows, carried, some, about, independent=True)
 
 
 class _Block:

@@ -8,16 +8,18 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, FunctionType, ModuleOp, SymbolRefAttr, TensorType
+from xdsl.dialects.builtin import FixedBitwidthType, FunctionType, ModuleOp, SymbolRefAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.new_op import new_op
+from ...dialects.relax.attrs import has_encoding
 from ...dialects.relax.base import RelaxOp, normalized_axis
 from ...dialects.relax.ops.binary import BinaryOp, WhereOp
 from ...dialects.relax.ops.core import ConstantOp, ShapeOp
 from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import ConcatOp
+from ...dialects.relax.ops.memory import element_bytes
 from ...dialects.relax.ops.nn.activation import ActivationOp
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.ops.nn.pool import PoolLikeOp
@@ -65,8 +67,8 @@ class SplitBatchesPass(PassWithOptions):
     ```
 
     so that what an op writes is in the cache when the next op reads it. Ops that follow one another are taken whose results belong to one
-    image each: convolutions, pooling, element-wise ops, concatenations of channels; as long as the kernels of these are smaller than what
-    they make of an image, as each call reads them anew. *Requires* `relax-infer-shapes`. *Leaves* relax ops.
+    image each: convolutions and pooling, at least one, and element-wise ops and concatenations of channels; as long as the kernels of
+    these are smaller than what they make of an image, as each call reads them anew. *Requires* `relax-infer-shapes`. *Leaves* relax ops.
     """
 
     name = "relax-split-batches"
@@ -98,26 +100,28 @@ class _Batched:
         """What it makes."""
         return self.op.results[0]
 
+    @property
+    def whole(self) -> list[SSAValue]:
+        """What it reads as a whole for each image, such as a kernel."""
+        return [value for value, has in zip(self.op.operands, self.operands, strict=True) if not has]
+
 
 def _batched(op: Operation) -> _Batched | None:
-    """Returns an op with its images; `None` where it is no such op."""
+    """Returns an op with its images; `None` where it is no such op, or reads more that it shares with others than it makes of one."""
     if not isinstance(op, RelaxOp) or len(op.results) != 1:
         return None
-    shapes = [_shape(value) for value in (*op.operands, op.results[0])]
+    *shapes, result = (_shape(value) for value in (*op.operands, op.results[0]))
     known = [shape for shape in shapes if shape is not None]
-    if len(known) < len(shapes) or not known[-1] or known[-1][0] < 2:
+    if len(known) < len(shapes) or not result or result[0] < 2:
         return None
-    result = known.pop()
     operands = _operands_of_images(op, known, result)
-    has_images = any(operands) and all(
-        shape[0] == result[0] for shape, has in zip(known, operands, strict=True) if has and shape
-    )
-    return _Batched(op, result[0], operands) if has_images else None
+    member = _Batched(op, result[0], operands)
+    return member if any(operands) and _is_mostly_images(member) else None
 
 
 def _operands_of_images(op: RelaxOp, shapes: Sequence[Sequence[int]], result: Sequence[int]) -> tuple[bool, ...]:
     """Returns which operands have the images whose results an op makes, each of one image; none where it may mix images."""
-    none = tuple(False for _ in shapes)
+    none = (False,) * len(shapes)
     # What moves windows has images first by its layout, and one operand of them; the others name their axes or have none.
     match op:
         case ConvOp() | PoolLikeOp():
@@ -128,7 +132,7 @@ def _operands_of_images(op: RelaxOp, shapes: Sequence[Sequence[int]], result: Se
             return (True, *none[1:])
         case ConcatOp():
             axis = normalized_axis(op.prop("axis", 0), len(result), "concat_c2")
-            return tuple(axis != 0 for _ in shapes)
+            return (axis != 0,) * len(shapes)
         case UnaryOp() | BinaryOp() | ActivationOp() | AsTypeOp() | WhereOp():
             return tuple(len(shape) == len(result) and shape[0] == result[0] for shape in shapes)
         case _:
@@ -141,48 +145,38 @@ def _shape(value: SSAValue) -> tuple[int, ...] | None:
     kind = value.type
     if not isinstance(kind, TensorType) or not isinstance(kind.element_type, FixedBitwidthType):
         return None
-    shape = kind.get_shape()
-    return None if DYNAMIC_INDEX in shape or not _is_plain(kind) else shape
-
-
-def _is_plain(kind: TensorType[Attribute]) -> bool:
-    return kind == TensorType(kind.element_type, kind.get_shape())
+    return kind.get_shape() if kind.has_static_shape() and not has_encoding(kind) else None
 
 
 def _bytes(value: SSAValue) -> int:
     """Returns the bytes of a tensor of known sizes."""
     kind = value.type
-    assert isinstance(kind, TensorType) and isinstance(kind.element_type, FixedBitwidthType)
-    return prod(kind.get_shape()) * kind.element_type.bitwidth // 8
+    assert isinstance(kind, TensorType)
+    return prod(kind.get_shape()) * element_bytes(kind.element_type)
 
 
 def _runs(block: Block) -> list[list[_Batched]]:
-    """Returns the longest sequences of ops of as many images each, whose other operands are small."""
+    """Returns the longest sequences of ops of as many images each, whose other operands none of them makes."""
     runs: list[list[_Batched]] = [[]]
+    # Invariant: `made` is what the ops of the last run make.
+    made: set[SSAValue] = set()
     for op in block.ops:
         if isinstance(op, ConstantOp | ShapeOp):
             continue
         member = _batched(op)
-        if member is None or not _is_mostly_images(member):
+        run = runs[-1]
+        if member is None or made.intersection(member.whole) or (run and run[0].batch != member.batch):
             runs.append([])
-        elif not _follows(member, runs[-1]):
-            runs.append([member])
-        else:
+            made = set()
+        if member is not None:
             runs[-1].append(member)
+            made.add(member.result)
     return runs
-
-
-def _follows(member: _Batched, run: Sequence[_Batched]) -> bool:
-    """Returns whether an op has as many images as those of a sequence, and reads what these make image by image."""
-    made = {each.result for each in run}
-    whole = (value for value, has in zip(member.op.operands, member.operands, strict=True) if not has)
-    return all(each.batch == member.batch for each in run[:1]) and not any(value in made for value in whole)
 
 
 def _is_mostly_images(member: _Batched) -> bool:
     """Returns whether what an op reads anew for each image is less than what it makes of one."""
-    others = sum(_bytes(value) for value, has in zip(member.op.operands, member.operands, strict=True) if not has)
-    return others <= _bytes(member.result) // member.batch
+    return sum(map(_bytes, member.whole)) <= _bytes(member.result) // member.batch
 
 
 def _worthwhile(run: Sequence[_Batched], cache: int) -> list[_Batched]:
@@ -200,7 +194,7 @@ def _images(part: Sequence[_Batched], cache: int) -> int:
     batch = part[0].batch
     image = max(_bytes(member.result) // batch for member in part)
     most = max(1, cache // IMAGES_PART // image)
-    sizes = [n for n in range(1, batch) if batch % n == 0 and batch // n <= MOST_CALLS and (n <= most or n == 1)]
+    sizes = [n for n in range(1, batch) if batch % n == 0 and batch // n <= MOST_CALLS and n <= most]
     return max(sizes) if sizes and image * max(sizes) * 2 <= cache else 0
 
 

@@ -49,6 +49,20 @@ def _chain(steps: int) -> str:
     )
 
 
+def _products(steps: int) -> str:
+    """Returns products of linalg, all in one function."""
+    value, weight = "tensor<2x4xf32>", "tensor<4x4xf32>"
+    body = "\n".join(
+        f"%v{k + 1} = linalg.matmul ins(%v{k}, %w : {value}, {weight}) outs(%zeros : {value}) -> {value}"
+        for k in range(steps)
+    )
+    return (
+        f"func.func @main(%v0: {value}, %w: {weight}) -> {value} {{\n%zero = arith.constant 0.0 : f32\n"
+        f"%empty = tensor.empty() : {value}\n%zeros = linalg.fill ins(%zero : f32) outs(%empty : {value}) -> {value}\n"
+        f"{body}\nreturn %v{steps} : {value}\n}}"
+    )
+
+
 @pytest.mark.usefixtures("few_frames")
 def test_a_deep_chain_of_kernels_compiles_and_runs() -> None:
     x = np.arange(12, dtype=np.float32).reshape(3, 4)
@@ -106,7 +120,7 @@ def _calls(work: Callable[[], Any]) -> int:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize(("program", "steps"), [(_chain, 50), (_sums, 100)])
+@pytest.mark.parametrize(("program", "steps"), [(_chain, 50), (_sums, 100), (_products, 25)])
 def test_the_work_of_each_stage_grows_as_the_program_does(program: Callable[[int], str], steps: int) -> None:
     x, w = np.zeros((2, 4), np.float32), np.eye(4, dtype=np.float32)
     xdsl_relax.compile(program(3), cache=False)

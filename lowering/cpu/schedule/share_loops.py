@@ -105,7 +105,7 @@ class _Shared:
     @property
     def is_even(self) -> bool:
         """Whether shares take about equally long."""
-        return self.steps is None or self.steps >= EVEN * self.most or (self.steps > 0 and self.steps % self.most == 0)
+        return self.steps is None or self.steps >= EVEN * self.most or self.steps % self.most == 0
 
     def split(self) -> None:
         """Replaces the loop by a parallel one over its shares."""
