@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp, TensorType
@@ -18,8 +18,12 @@ from ...dialects.relax.ops.nn.softmax import SoftmaxOp
 from ...dialects.relax.vocabulary.attributes import CALL_OP_PATTERN
 from ...dialects.symbolic.expressions import shapes_equal
 from ...dialects.walks import ops_inside
+from ...records import record
 from ..analysis.op_pattern import op_pattern
+from ..analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ..rewriting.kernel_functions import KernelFunctions, graph_functions
+
+_PRODUCTS = MatmulOp | EinsumOp
 
 
 class FuseAttentionPass(ModulePass):
@@ -37,8 +41,9 @@ class FuseAttentionPass(ModulePass):
     %o = func.call @fused_matmul_add_softmax_matmul(%q, %k, %mask, %v) {op_pattern = 4} : ...
     ```
 
-    so that it may be computed for some rows at a time (`tile-attention`). A single row stays as it is. *Requires* `relax-infer-shapes`
-    and dataflow blocks. *Leaves* kernels that `relax-fuse-ops` fuses further, as it fuses a product.
+    so that it may be computed for some rows at a time (`tile-attention`). A single row stays as it is. A remark says what keeps a product
+    apart that reads the softmax of another one. *Requires* `relax-infer-shapes` and dataflow blocks. *Leaves* kernels that `relax-fuse-ops`
+    fuses further, as it fuses a product.
     """
 
     name = "relax-fuse-attention"
@@ -48,30 +53,92 @@ class FuseAttentionPass(ModulePass):
         for function in graph_functions(op):
             for dataflow in [inner for inner in ops_inside(function) if isinstance(inner, DataflowOp)]:
                 for product in [each for each in dataflow.body.block.ops if _is_product(each)]:
-                    group = _group(product)
+                    obstacles: list[_Obstacle] = []
+                    group = _group(product, obstacles)
                     if group is not None:
                         call = kernels.outline(group)
                         CALL_OP_PATTERN.set(call, int(FusionPattern.OUT_ELEM_WISE_FUSABLE))
+                    elif is_recording():
+                        _remark_on_obstacle(product, obstacles)
 
 
-def _group(second: Operation) -> list[Operation] | None:
-    """Returns the ops from the product of scores to that of their softmax; `None` where there are none."""
+@record
+class _Obstacle:
+    """An op that ends the search for the product of scores."""
+
+    ops: Sequence[Operation]
+    """The op, its reader, and so on until the second product."""
+    reason: str
+    """Why it is none of the ops between two products, nor the first of these."""
+
+
+def _group(second: Operation, obstacles: list[_Obstacle]) -> list[Operation] | None:
+    """Returns the ops from the product of scores to that of their softmax; `None` where there are none.
+
+    Appends to `obstacles` where the search for them ended.
+    """
     reader: dict[Operation, Operation] = {}
     pending: list[tuple[SSAValue, Operation]] = [(second.operands[0], second)]
     while pending:
         value, user = pending.pop()
         op = value.owner
-        if not isinstance(op, RelaxOp) or op.parent is not second.parent or not value.has_one_use():
+        if not isinstance(op, RelaxOp):
             continue
         reader[op] = user
-        if _is_product(op):
-            group = _path(op, second, reader)
-            if _has_rows(value) and sum(isinstance(each, SoftmaxOp) for each in group) == 1:
-                return group
-        elif _is_softmax_of_rows(op) or op_pattern(op) == FusionPattern.ELEM_WISE:
-            # Any operand of the same shape may be made of the scores, such as the second one of a `where`.
-            pending += [(operand, op) for operand in reversed(op.operands) if _same_shape(operand, value)]
+        group = _path(op, second, reader)
+        reason = _refusal(value, group)
+        if reason:
+            obstacles.append(_Obstacle(group, reason))
+        elif _is_product(op):
+            return group
+        else:
+            # Any operand may be made of the scores, such as the second one of a `where`.
+            pending += [(operand, op) for operand in reversed(op.operands)]
     return None
+
+
+def _refusal(value: SSAValue, group: Sequence[Operation]) -> str:
+    """Returns why the first op of a group, which makes a value, does not belong to it; nothing where it does."""
+    op, user = group[:2]
+    if op.parent is not user.parent:
+        return "is in another block"
+    if not value.has_one_use():
+        return "has more than one reader"
+    if user is not group[-1] and not _same_shape(value, user.results[0]):
+        return f"has another shape than {named_op(user)}"
+    if isinstance(op, _PRODUCTS | SoftmaxOp) and not _may_be_fused(op):
+        return f"has an op_pattern of {op_pattern(op)}, want {FusionPattern.OUT_ELEM_WISE_FUSABLE}"
+    if _is_product(op):
+        softmaxes = sum(isinstance(each, SoftmaxOp) for each in group)
+        return _no_rows(value) if softmaxes == 1 else f"has {softmaxes} softmaxes behind it, want 1"
+    if isinstance(op, SoftmaxOp):
+        return "" if _is_of_rows(op) else "is not that of the last axis"
+    return "" if op_pattern(op) == FusionPattern.ELEM_WISE else "is not element-wise"
+
+
+def _remark_on_obstacle(second: Operation, obstacles: Sequence[_Obstacle]) -> None:
+    """Records what keeps a product from being grouped, if it reads the softmax of what another one makes."""
+    for obstacle in obstacles:
+        first, *others = obstacle.ops
+        softmaxes = [op for op in (*_sources(first), *others) if isinstance(op, SoftmaxOp)]
+        if any(isinstance(op, _PRODUCTS) for softmax in softmaxes for op in _sources(softmax)):
+            reason = f"{named_op(first)} {obstacle.reason}"
+            text = f"{named_op(second)} is not grouped with the softmax before it, as attention: {reason}"
+            remark(Topic.FUSION, function_of(second), [op.location for op in obstacle.ops], text)
+            return
+
+
+def _sources(op: Operation) -> Iterator[RelaxOp]:
+    """Yields an op and those before it of which its result is made, up to products and the like."""
+    pending, seen = [op], set[Operation]()
+    while pending:
+        current = pending.pop()
+        if current in seen or not isinstance(current, RelaxOp):
+            continue
+        seen.add(current)
+        yield current
+        if isinstance(current, SoftmaxOp) or current.FUSION_PATTERN < FusionPattern.OUT_ELEM_WISE_FUSABLE:
+            pending += [operand.owner for operand in current.operands if isinstance(operand.owner, Operation)]
 
 
 def _path(first: Operation, last: Operation, reader: Mapping[Operation, Operation]) -> list[Operation]:
@@ -82,12 +149,14 @@ def _path(first: Operation, last: Operation, reader: Mapping[Operation, Operatio
     return path
 
 
-def _has_rows(scores: SSAValue) -> bool:
-    """Returns whether scores are floats of more than a single row."""
-    shape = dims_of(scores.type)
-    return (
-        shape is not None and len(shape) >= 2 and shape[-2] != 1 and isinstance(element_type_of(scores.type), AnyFloat)
-    )
+def _no_rows(scores: SSAValue) -> str:
+    """Returns why scores are not floats of more than a single row; nothing where they are."""
+    shape, kind = dims_of(scores.type), element_type_of(scores.type)
+    if shape is None or len(shape) < 2:
+        return "makes no rows"
+    if shape[-2] == 1:
+        return "makes a single row"
+    return "" if isinstance(kind, AnyFloat) else f"makes elements of {kind}, want floats"
 
 
 def _same_shape(value: SSAValue, other: SSAValue) -> bool:
@@ -103,9 +172,7 @@ def _is_product(op: Operation) -> bool:
     return is_matmul and _may_be_fused(op)
 
 
-def _is_softmax_of_rows(op: Operation) -> bool:
-    if not isinstance(op, SoftmaxOp) or not _may_be_fused(op):
-        return False
+def _is_of_rows(op: SoftmaxOp) -> bool:
     shape = dims_of(op.results[0].type)
     return shape is not None and normalized_axis(op.prop("axis", -1), len(shape), "softmax_c2") == len(shape) - 1
 

@@ -1,5 +1,6 @@
 // RUN: relax-opt %s -p relax-fuse-attention | filecheck %s
 // RUN: relax-opt %s -p relax-fuse-attention,relax-fuse-ops | filecheck %s --check-prefix FUSED
+// RUN: relax-opt %s -p relax-fuse-attention --remarks -o %t 2>&1 | grep attention: | filecheck %s --check-prefix REMARKS
 
 // The product, what is element-wise on its rows, their softmax, and the product of that are one kernel. The mask is computed before.
 // CHECK-LABEL: func.func @masked(
@@ -55,7 +56,8 @@ func.func @layers(%x: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x8xf32>)
   return %r : tensor<5x8xf32>
 }
 
-// A single row has no blocks.
+// A single row has no blocks. What is grouped has no such remark.
+// REMARKS:      remark: fusion: relax.matmul ({{.*}}) is not grouped with the softmax before it, as attention: relax.matmul ({{.*}}) makes a single row
 // CHECK-LABEL: func.func @declines_single_row(
 // CHECK-NOT:   func.call
 func.func @declines_single_row(%q: tensor<2x1x8xf32>, %k: tensor<2x8x7xf32>, %v: tensor<2x7x8xf32>) -> tensor<2x1x8xf32> {
@@ -69,6 +71,8 @@ func.func @declines_single_row(%q: tensor<2x1x8xf32>, %k: tensor<2x8x7xf32>, %v:
 }
 
 // Scores, or their softmax, that something else reads are needed as a whole.
+// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.matmul ({{.*}}) has more than one reader
+// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.nn.softmax ({{.*}}) has more than one reader
 // CHECK-LABEL: func.func @declines_scores_read_elsewhere(
 // CHECK-NOT:   func.call
 func.func @declines_scores_read_elsewhere(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x8xf32>) -> (tensor<5x8xf32>, tensor<5x7xf32>, tensor<5x8xf32>, tensor<5x7xf32>) {
@@ -85,6 +89,7 @@ func.func @declines_scores_read_elsewhere(%q: tensor<5x8xf32>, %k: tensor<8x7xf3
 }
 
 // The softmax of columns needs all rows.
+// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.nn.softmax ({{.*}}) is not that of the last axis
 // CHECK-LABEL: func.func @declines_softmax_of_columns(
 // CHECK-NOT:   func.call
 func.func @declines_softmax_of_columns(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x8xf32>) -> tensor<5x8xf32> {
@@ -98,6 +103,7 @@ func.func @declines_softmax_of_columns(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>,
 }
 
 // An attribute keeps an op apart.
+// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.nn.softmax ({{.*}}) has an op_pattern of 8, want 4
 // CHECK-LABEL: func.func @declines_overridden_pattern(
 // CHECK-NOT:   func.call
 func.func @declines_overridden_pattern(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x8xf32>) -> (tensor<5x8xf32>, tensor<5x8xf32>) {
@@ -114,6 +120,7 @@ func.func @declines_overridden_pattern(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>,
 }
 
 // Two products without a softmax between them, a sum that makes the rows larger, and the softmax as a right factor.
+// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.matmul ({{.*}}) has another shape than relax.add (
 // CHECK-LABEL: func.func @declines_others(
 // CHECK-NOT:   func.call
 // CHECK:       return
@@ -132,4 +139,34 @@ func.func @declines_others(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<
     relax.output %o, %o2, %o3 : tensor<5x8xf32>, tensor<2x5x8xf32>, tensor<8x7xf32>
   } : tensor<5x8xf32>, tensor<2x5x8xf32>, tensor<8x7xf32>
   return %r#0, %r#1, %r#2 : tensor<5x8xf32>, tensor<2x5x8xf32>, tensor<8x7xf32>
+}
+
+// What moves rows apart, in what is computed before or behind the softmax, and two softmaxes.
+// CHECK-LABEL: func.func @declines_ops_between(
+// CHECK-NOT:   func.call
+// CHECK:       return
+// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.reshape ({{.*}}) is not element-wise
+// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.permute_dims ({{.*}}) is not element-wise
+// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.matmul ({{.*}}) has 2 softmaxes behind it, want 1
+// REMARKS-NOT:  attention
+func.func @declines_ops_between(%q: tensor<4x8xf32>, %k: tensor<8x4xf32>, %v: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %r:3 = relax.dataflow {
+    %s = relax.matmul %q, %k : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+    %n = relax.shape : () -> !relax.shape<[2, 8]>
+    %t = relax.reshape %s, %n : (tensor<4x4xf32>, !relax.shape<[2, 8]>) -> tensor<2x8xf32>
+    %m = relax.shape : () -> !relax.shape<[4, 4]>
+    %u = relax.reshape %t, %m : (tensor<2x8xf32>, !relax.shape<[4, 4]>) -> tensor<4x4xf32>
+    %p = relax.nn.softmax %u : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %o = relax.matmul %p, %v : (tensor<4x4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    %s2 = relax.matmul %q, %k : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+    %p2 = relax.nn.softmax %s2 : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %t2 = relax.permute_dims %p2 {axes = array<i64: 1, 0>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %o2 = relax.matmul %t2, %v : (tensor<4x4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    %s3 = relax.matmul %q, %k : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+    %p3 = relax.nn.softmax %s3 : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %t3 = relax.nn.softmax %p3 : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %o3 = relax.matmul %t3, %v : (tensor<4x4xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    relax.output %o, %o2, %o3 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+  } : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+  return %r#0, %r#1, %r#2 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
