@@ -19,6 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from ...dialects.relax.vocabulary.attributes import WEIGHTLESS
+from ...passes.analysis.remarks import named_op
 from ...records import record
 from ..emit.tensor_builder import REDUCTION
 from ..sizes.op_sizes import constant_index
@@ -67,18 +68,21 @@ class Chain:
         return self.ops[-1]
 
 
-def find_chain(product: Operation) -> Chain | None:
-    """Returns the chain that begins with a product; `None` where there is none."""
+def find_chain(product: Operation) -> Chain | str:
+    """Returns the chain that begins with a product; else why there is none, nothing where no reduction of rows and product follow."""
     path = _path(product)
     reduced = next((position for position, op in enumerate(path) if _reduces_rows(op)), len(path))
     if not any(is_product(op) for op in path[reduced:]):
-        return None
+        return ""
+    obstacle = _obstacle(path)
+    if obstacle:
+        return obstacle
     loops = _shared_loops(path)
     outer = _outer_loops(path[0])
     own = loops.get(path[0], {})
     rows = [loop for loop in own if loop not in outer]
     if not rows:
-        return None
+        return "no loop over rows is the same in all of these ops"
     row = own[max(rows)]
     columns = _columns(path, own)
     sight = _sight(path, loops, row, columns)
@@ -100,9 +104,7 @@ def axis_of(op: linalg.GenericOp, loop: int) -> int | None:
 
 
 def _path(first: Operation) -> list[linalg.GenericOp]:
-    """Returns an op and those that depend on it, up to the first that is no `linalg.generic`; none where others read what they make, or
-    where these are more than `MOST_OPS`.
-    """
+    """Returns an op and those that depend on it, up to the first that is no `linalg.generic`, and one more than `MOST_OPS` at most."""
     path: list[linalg.GenericOp] = []
     made: set[SSAValue] = set()
     op: Operation | None = first
@@ -113,10 +115,22 @@ def _path(first: Operation) -> list[linalg.GenericOp]:
             path.append(op)
             made.add(op.results[0])
         op = op.next_op
+    return path
+
+
+def _obstacle(path: Sequence[linalg.GenericOp]) -> str:
+    """Returns why ops are not computed together; nothing where they may be."""
+    if len(path) > MOST_OPS:
+        return f"more than {MOST_OPS} ops depend on it"
     members = set[Operation](path)
-    leaks = any(use.operation not in members for op in path[:-1] for use in op.results[0].uses)
-    accumulates = any(output in made for op in path for output in op.outputs)
-    return [] if leaks or accumulates or len(path) > MOST_OPS else path
+    made = {op.results[0] for op in path}
+    for op in path[:-1]:
+        if any(use.operation not in members for use in op.results[0].uses):
+            return f"what {named_op(op)} makes is read by others, too"
+    for op in path:
+        if any(output in made for output in op.outputs):
+            return f"{named_op(op)} adds to what another op makes"
+    return ""
 
 
 def _reduces_rows(op: linalg.GenericOp) -> bool:

@@ -17,7 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, ModuleOp, TensorType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -76,22 +76,34 @@ class TileAttentionPass(PassWithOptions):
         products = [op for op in function.body.block.ops if is_product(op)]
         # The last ones first: a chain ends where loops are.
         for product in reversed(products):
-            chain = find_chain(product) if product.parent is not None else None
-            step = _rows(chain, self.cache) if chain is not None else 0
-            if chain is not None and step:
-                _tile(chain, step)
+            if product.parent is not None:
+                self._apply_to_product(product)
         erase_dead(function)
+
+    def _apply_to_product(self, product: Operation) -> None:
+        chain = find_chain(product)
+        if isinstance(chain, str):
+            if chain:
+                _remark([product], f"not computed for some rows at a time: {chain}")
+            return
+        step = _rows(chain, self.cache)
+        if isinstance(step, str):
+            _remark(chain.ops, f"not computed for some rows at a time: {step}")
+            return
+        _remark(chain.ops, f"computed for {step} rows at a time")
+        _tile(chain, step)
+
+
+def _remark(ops: Sequence[Operation], text: str) -> None:
+    """Records how a product and the ops behind it are computed."""
+    first = ops[0]
+    locations = [op.location for op in ops]
+    remark(Topic.LOOPS, function_of(first), locations, f"{named_op(first)} and what follows it are {text}")
 
 
 def _tile(chain: Chain, step: int) -> None:
     """Writes loops around the ops of a chain, with so many rows at a time."""
     last = chain.last
-    remark(
-        Topic.LOOPS,
-        function_of(last),
-        [op.location for op in chain.ops],
-        f"{named_op(chain.product)} and what follows it are computed for {step} rows at a time",
-    )
     b = TensorBuilder(InsertPoint.before(last))
     sizes = _sizes(b, last.outputs[0])
     along = dict(zip(map(_position, last.indexing_maps.data[-1].data.results), sizes, strict=True))
@@ -128,21 +140,22 @@ def _tile_rows(
     return b.for_range(0, rows, carried, some, step, independent=True)
 
 
-def _rows(chain: Chain, cache: int) -> int:
-    """Returns how many rows go together; 0 where all do, or there is one alone."""
+def _rows(chain: Chain, cache: int) -> int | str:
+    """Returns how many rows go together; where all do, or there is one alone, why."""
     product = chain.product
     scores = product.results[0]
     shape, kind = tensor_shape(scores), element(scores)
     if not isinstance(kind, FixedBitwidthType):
-        return 0
+        return f"its elements are of {kind}, want a known number of bytes"
     nbytes = element_bytes(kind)
     sizes = dict(zip(map(_position, product.indexing_maps.data[-1].data.results), shape, strict=True))
     shared = chain.loops[product]
     rows = next(size for loop, size in sizes.items() if shared.get(loop) == chain.row)
     of_a_row = [size for loop, size in sizes.items() if shared.get(loop) not in (*chain.outer, chain.row)]
-    is_known = DYNAMIC_INDEX not in shape
-    if rows == 1 or (is_known and prod(shape) * nbytes <= cache // 2):
-        return 0
+    if rows == 1:
+        return "there is a single row"
+    if DYNAMIC_INDEX not in shape and prod(shape) * nbytes <= cache // 2:
+        return f"its scores take {prod(shape) * nbytes} bytes, at most half of a cache of {cache}"
     if DYNAMIC_INDEX in of_a_row:
         about = USUAL_ROWS
     else:

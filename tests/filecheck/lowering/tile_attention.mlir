@@ -1,5 +1,6 @@
 // RUN: relax-opt %s -p 'tile-attention{cache=65536}' | filecheck %s
 // RUN: relax-opt %s -p 'tile-attention{cache=65536},tile-attention{cache=65536}' | filecheck %s
+// RUN: relax-opt %s -p 'tile-attention{cache=65536}' --remarks -o %t 2>&1 | grep loops: | filecheck %s --check-prefix REMARKS
 
 #q = affine_map<(h, i, j, d) -> (h, i, d)>
 #k = affine_map<(h, i, j, d) -> (h, j, d)>
@@ -11,6 +12,7 @@
 #o = affine_map<(h, i, d, j) -> (h, i, d)>
 
 // Two blocks of 60 rows of each head: the scores of one are 60 * 256 * 4 bytes. What is alike for all rows and heads is read as it is.
+// REMARKS: remark: loops: linalg.generic ({{.*}}) and what follows it are computed for 60 rows at a time
 // CHECK-LABEL: func.func @even(
 // CHECK-SAME:    %[[Q:[a-z]+]]: tensor<3x120x8xf32>, %[[K:[a-z]+]]: tensor<3x256x8xf32>, %[[V:[a-z]+]]: tensor<3x256x8xf32>, %[[MASK:[a-z]+]]: tensor<1x256xf32>)
 // CHECK:         %[[EMPTY:.*]] = tensor.empty() : tensor<3x120x8xf32>
@@ -313,6 +315,8 @@ func.func @window(%q: tensor<3x120x8xf32>, %k: tensor<3x256x8xf32>, %v: tensor<3
 }
 
 // Half of the cache holds all scores, or there is one row alone.
+// REMARKS:      and what follows it are not computed for some rows at a time: its scores take 30720 bytes, at most half of a cache of 65536
+// REMARKS-NEXT: and what follows it are not computed for some rows at a time: there is a single row
 // CHECK-LABEL: func.func @small(
 // CHECK-NOT:     scf.for
 // CHECK-LABEL: func.func @one_row(
@@ -402,6 +406,8 @@ func.func @one_row(%q: tensor<1x1x8xf32>, %k: tensor<1x65536x8xf32>, %v: tensor<
 }
 
 // Scores that are read elsewhere stay, and so do two products without a softmax of rows in between.
+// REMARKS-NEXT: and what follows it are not computed for some rows at a time: what linalg.generic ({{.*}}) makes is read by others, too
+// REMARKS-NOT:  remark
 // CHECK-LABEL: func.func @scores_returned(
 // CHECK-NOT:     scf.for
 // CHECK-LABEL: func.func @no_softmax(
