@@ -29,7 +29,7 @@ from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.func_ops import CallOp
 from ...dialects.upstream.positions import fused
 from ...records import record
-from ..analysis.remarks import Topic, function_of, named_op, remark
+from ..analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ..options import PassWithOptions, within
 from ..rewriting.dataflow_blocks import insert_dataflow
 from ..rewriting.emitter import Emitter
@@ -47,6 +47,8 @@ STEM = "images"
 
 MOST_CALLS = 64
 """Calls for a batch at most."""
+
+_WINDOWED = ConvOp | PoolLikeOp | WinogradConv2DOp
 
 
 @dataclass(frozen=True)
@@ -80,11 +82,16 @@ class SplitBatchesPass(PassWithOptions):
         names = SymbolNames(op)
         for function in graph_functions(op):
             for block in list(function.walk_blocks()):
-                for run in _runs(block):
+                runs = _runs(block)
+                if is_recording():
+                    _remark_on_others(block, runs, self.cache)
+                for run in runs:
                     part = _worthwhile(run, self.cache)
                     size = _images(part, self.cache)
-                    if size:
+                    if isinstance(size, int):
                         _split(op, part, size, names.fresh(STEM))
+                    elif size:
+                        _remark_on_whole([member.op for member in part], size)
 
 
 @record
@@ -125,8 +132,7 @@ def _operands_of_images(op: RelaxOp, shapes: Sequence[Sequence[int]], result: Se
     # What moves windows has images first by its layout, and one operand of them; the others name their axes or have none.
     match op:
         case ConvOp() | PoolLikeOp():
-            layout = op.prop("layout" if isinstance(op, PoolLikeOp) else "data_layout", "N")
-            is_first = layout.startswith("N") and op.prop("out_layout", layout).startswith("N")
+            is_first = all(layout.startswith("N") for layout in _layouts(op))
             return (True, *none[1:]) if is_first else none
         case WinogradConv2DOp():
             return (True, *none[1:])
@@ -138,6 +144,12 @@ def _operands_of_images(op: RelaxOp, shapes: Sequence[Sequence[int]], result: Se
         case _:
             # Others that are element-wise may depend on where an element is, such as a triangle, or scales along an axis.
             return none
+
+
+def _layouts(op: ConvOp | PoolLikeOp) -> tuple[str, str]:
+    """Returns the layouts of the images and of the result of an op, as far as they are given."""
+    layout = op.prop("layout" if isinstance(op, PoolLikeOp) else "data_layout", "N")
+    return layout, op.prop("out_layout", layout)
 
 
 def _shape(value: SSAValue) -> tuple[int, ...] | None:
@@ -179,23 +191,67 @@ def _is_mostly_images(member: _Batched) -> bool:
     return sum(map(_bytes, member.whole)) <= _bytes(member.result) // member.batch
 
 
+def _is_large(value: SSAValue, cache: int) -> bool:
+    """Returns whether a tensor of known sizes is not read from the cache by the op that follows."""
+    return _bytes(value) * LARGE_PART >= cache
+
+
 def _worthwhile(run: Sequence[_Batched], cache: int) -> list[_Batched]:
     """Returns the part of a sequence from the first to the last op between which there are large tensors."""
-    large = {member.result for member in run if _bytes(member.result) * LARGE_PART >= cache}
+    large = {member.result for member in run if _is_large(member.result, cache)}
     touching = [i for i, member in enumerate(run) if large & {member.result, *member.op.operands}]
     return list(run[touching[0] : touching[-1] + 1]) if touching else []
 
 
-def _images(part: Sequence[_Batched], cache: int) -> int:
-    """Returns how many images go together; 0 where there is nothing to split."""
+def _images(part: Sequence[_Batched], cache: int) -> int | str:
+    """Returns how many images go together; else why all do, nothing where nobody would expect less."""
     # Element-wise ops alone are one kernel, which reads and writes each element once.
-    if len(part) < 2 or not any(isinstance(member.op, ConvOp | PoolLikeOp | WinogradConv2DOp) for member in part):
-        return 0
+    if not any(isinstance(member.op, _WINDOWED) for member in part):
+        return ""
+    if len(part) < 2:
+        readers = dict.fromkeys(named_op(use.operation) for use in part[0].result.uses)
+        known = "a neighbor that is known to compute images one by one"
+        return f"it is read by {', '.join(readers) or 'nothing'}, want {known}"
     batch = part[0].batch
     image = max(_bytes(member.result) // batch for member in part)
+    if image * 2 > cache:
+        return f"one of them takes {image} bytes, more than half of a cache of {cache}"
     most = max(1, cache // IMAGES_PART // image)
     sizes = [n for n in range(1, batch) if batch % n == 0 and batch // n <= MOST_CALLS and n <= most]
-    return max(sizes) if sizes and image * max(sizes) * 2 <= cache else 0
+    return max(sizes) if sizes else f"{batch} in equal parts of at most {most} are more than {MOST_CALLS} calls"
+
+
+def _remark_on_others(block: Block, runs: Iterable[Iterable[_Batched]], cache: int) -> None:
+    """Records why ops that move windows over large batches are in no sequence."""
+    members = {member.op for run in runs for member in run}
+    for op in block.ops:
+        if isinstance(op, _WINDOWED) and op not in members:
+            reason = _refusal(op, cache)
+            if reason:
+                _remark_on_whole([op], reason)
+
+
+def _refusal(op: ConvOp | PoolLikeOp | WinogradConv2DOp, cache: int) -> str:
+    """Returns why an op that makes large images is not taken; nothing where it makes none, or some of unknown sizes."""
+    *shapes, result = (_shape(value) for value in (*op.operands, op.results[0]))
+    if result is None or None in shapes or not _is_large(op.results[0], cache):
+        return ""
+    if isinstance(op, ConvOp | PoolLikeOp):
+        layouts = _layouts(op)
+        if not all(layout.startswith("N") for layout in layouts):
+            is_batch = result[layouts[1].find("N")] > 1
+            return f"its layouts are {' and '.join(dict.fromkeys(layouts))}, want N first" if is_batch else ""
+    if result[0] < 2:
+        return ""
+    kernels, image = sum(map(_bytes, op.operands[1:])), _bytes(op.results[0]) // result[0]
+    return f"its kernel takes {kernels} bytes, want at most the {image} that it makes of an image"
+
+
+def _remark_on_whole(ops: Sequence[Operation], reason: str) -> None:
+    """Records why ops are computed for all images of a batch at once."""
+    last = f" to {named_op(ops[-1])} are" if len(ops) > 1 else " is"
+    text = f"{named_op(ops[0])}{last} not computed for some images at a time: {reason}"
+    remark(Topic.REWRITE, function_of(ops[0]), [op.location for op in ops], text)
 
 
 def _split(module: ModuleOp, part: Sequence[_Batched], size: int, name: str) -> None:

@@ -1,9 +1,11 @@
 // RUN: relax-opt %s -p 'relax-split-batches{cache=6000}' | filecheck %s
 // RUN: relax-opt %s -p 'relax-split-batches{cache=24576}' | filecheck %s --check-prefix PAIRS
 // RUN: relax-opt %s -p relax-split-batches | filecheck %s --check-prefix SMALL
+// RUN: relax-opt %s -p 'relax-split-batches{cache=6000}' --remarks -o %t 2>&1 | filecheck %s --check-prefix REMARKS
 
 // What a convolution makes of four images does not fit: each image goes through all ops up to those that read something smaller. The
 // kernel of the last one is read as a whole by each call.
+// REMARKS: remark: rewrite: relax.nn.conv2d ({{.*}}) to relax.nn.conv2d ({{.*}}) are computed for 1 of 4 images at a time
 // CHECK-LABEL: func.func @net(
 // CHECK-NEXT:  relax.dataflow
 // CHECK-NEXT:    %[[X0:.*]] = relax.strided_slice %x {axes = array<i64: 0>, begin = array<i64: 0>, end = array<i64: 1>} : (tensor<4x3x8x8xf32>) -> tensor<1x3x8x8xf32>
@@ -63,6 +65,7 @@ func.func @kernel(%x: tensor<4x4x8x8xf32>) -> tensor<4x4x1x1xf32> {
 }
 
 // Ops whose results belong to no image, whose batch comes last or has an unknown size, and kernels that are larger than an image.
+// REMARKS: relax.nn.max_pool2d ({{.*}}) is not computed for some images at a time: its layouts are CHWN, want N first
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT:   func.call
 // CHECK:       return
@@ -77,6 +80,7 @@ func.func @others(%x: tensor<4x6x8x8xf32>, %s: tensor<?x6x8x8xf32, #relax.sym<n>
 }
 
 // Element-wise ops alone are one kernel anyway. Triangles, slopes and scales depend on where an image is in the batch.
+// REMARKS-NEXT: relax.nn.max_pool1d ({{.*}}) is not computed for some images at a time: it is read by func.return ({{.*}}), want a neighbor that is known to compute images one by one
 // CHECK-LABEL: func.func @places(
 // CHECK-NOT:   func.call
 // CHECK:       return
@@ -88,4 +92,24 @@ func.func @places(%x: tensor<16x32xf32>, %s: tensor<16xf32>, %z: tensor<16xi8>, 
   %f = relax.nn.prelu %p, %s {axis = 0 : i64} : (tensor<16x8x8xf32>, tensor<16xf32>) -> tensor<16x8x8xf32>
   %m = relax.nn.max_pool1d %f {pool_size = array<i64: 2>, strides = array<i64: 2>} : (tensor<16x8x8xf32>) -> tensor<16x8x4xf32>
   return %u, %q, %m : tensor<16x32xf32>, tensor<16x32xi8>, tensor<16x8x4xf32>
+}
+
+// A convolution by itself, a kernel larger than an image, an image larger than half of the cache, and images in more than 64 parts stay.
+// REMARKS-NEXT: relax.nn.conv2d ({{.*}}) is not computed for some images at a time: its kernel takes 7056 bytes, want at most the 1536 that it makes of an image
+// REMARKS-NEXT: relax.nn.conv2d ({{.*}}) is not computed for some images at a time: it is read by relax.nn.softmax ({{.*}}), want a neighbor that is known to compute images one by one
+// REMARKS-NEXT: relax.nn.conv2d ({{.*}}) to relax.nn.relu ({{.*}}) are not computed for some images at a time: one of them takes 4096 bytes, more than half of a cache of 6000
+// REMARKS-NEXT: relax.nn.relu ({{.*}}) to relax.nn.max_pool1d ({{.*}}) are not computed for some images at a time: 67 in equal parts of at most 5 are more than 64 calls
+// REMARKS-NOT:  not computed for some images at a time:
+// CHECK-LABEL: func.func @whole(
+// CHECK-NOT:   func.call
+// CHECK:       return
+func.func @whole(%x: tensor<4x6x8x8xf32>, %w: tensor<6x6x3x3xf32>, %k: tensor<6x6x7x7xf32>, %y: tensor<2x3x8x8xf32>, %v: tensor<16x3x1x1xf32>, %z: tensor<67x2x16xf32>) -> (tensor<4x6x8x8xf32>, tensor<4x6x8x8xf32>, tensor<2x16x8x8xf32>, tensor<67x2x16xf32>) {
+  %a = relax.nn.conv2d %x, %w {padding = array<i64: 1, 1, 1, 1>} : (tensor<4x6x8x8xf32>, tensor<6x6x3x3xf32>) -> tensor<4x6x8x8xf32>
+  %s = relax.nn.softmax %a : (tensor<4x6x8x8xf32>) -> tensor<4x6x8x8xf32>
+  %b = relax.nn.conv2d %x, %k {padding = array<i64: 3, 3, 3, 3>} : (tensor<4x6x8x8xf32>, tensor<6x6x7x7xf32>) -> tensor<4x6x8x8xf32>
+  %c = relax.nn.conv2d %y, %v : (tensor<2x3x8x8xf32>, tensor<16x3x1x1xf32>) -> tensor<2x16x8x8xf32>
+  %d = relax.nn.relu %c : (tensor<2x16x8x8xf32>) -> tensor<2x16x8x8xf32>
+  %e = relax.nn.relu %z : (tensor<67x2x16xf32>) -> tensor<67x2x16xf32>
+  %f = relax.nn.max_pool1d %e {pool_size = array<i64: 1>} : (tensor<67x2x16xf32>) -> tensor<67x2x16xf32>
+  return %s, %b, %d, %f : tensor<4x6x8x8xf32>, tensor<4x6x8x8xf32>, tensor<2x16x8x8xf32>, tensor<67x2x16xf32>
 }
