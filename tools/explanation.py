@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +21,9 @@ from ..passes.analysis.remarks import WHOLE, Remark, Topic, named_op, short
 
 MAX_SHOWN = 12
 """So many names of ops are listed where none is near to one that is asked for."""
+
+MOST_ALIKE = 3
+"""So many texts of a topic are shown that differ in numbers alone."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +220,8 @@ def explanation(op: Explained, remarks: Sequence[Remark], passes: Container[str]
     lines = [op.title]
     for topic, silence in QUESTIONS.items():
         texts = [*dict.fromkeys(remark.text for remark in own if remark.topic is topic)]
+        if topic in (Topic.KERNEL, Topic.MEMORY):
+            texts = _without_repetition(texts)
         if not texts and silence is not None and op.alive:
             texts = [silence.text(passes)]
         if topic is Topic.REWRITE:
@@ -227,6 +233,21 @@ def explanation(op: Explained, remarks: Sequence[Remark], passes: Container[str]
         is_told = op.is_read and any(remark.topic is Topic.REWRITE for remark in own)
         lines.append(f"  it is gone since {op.gone}{'' if is_told else reason}")
     return "\n".join(lines)
+
+
+def _without_repetition(texts: Sequence[str]) -> list[str]:
+    """Returns the texts; of many that differ in numbers alone, such as those of slices of a batch, the first, with how many there are."""
+    kinds: dict[str, list[str]] = {}
+    for text in texts:
+        kinds.setdefault(re.sub(r"\d+", "", text), []).append(text)
+    shown: list[str] = []
+    for text in texts:
+        alike = kinds[re.sub(r"\d+", "", text)]
+        if len(alike) <= MOST_ALIKE:
+            shown.append(text)
+        elif text == alike[0]:
+            shown.append(f"{text}; {len(alike) - 1} others say the same with other numbers")
+    return shown
 
 
 def _neighbors(remark: Remark) -> Sequence[Position]:

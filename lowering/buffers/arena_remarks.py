@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType
@@ -15,24 +15,26 @@ from ..sizes.op_sizes import VIEWS
 from .arena import Item
 from .order import ExecutionOrder
 
+MOST_NAMED = 8
+"""So many ops are named at most with which memory is shared."""
+
 
 def remark_on_arena(function: str, items: Sequence[Item], order: ExecutionOrder) -> None:
-    """Records for each planned item its place in the workspace, and the items that lie there at other times."""
+    """Records for each planned item its place in the workspace, and the items that lie there at other times.
+
+    Items of calls that stand for one op, such as those for some images at a time, have one text.
+    """
     writers = {item: _writer(item, order) for item in items}
+    shared = {item: [other for other in items if other is not item and _overlap(item, other)] for item in items}
+    alike: dict[Hashable, list[Item]] = {}
     for item in items:
-        shared = [other for other in items if other is not item and _overlap(item, other)]
-        what = "its workspace" if isinstance(item.op, func.CallOp) else "its result"
-        with_others = ", ".join(dict.fromkeys(_named(other, writers[other]) for other in shared))
-        place = f"{what} takes {_bytes(item)} at offset {item.offset} of the workspace of @{function}"
-        text = f"{named_op(writers[item])}: {place}, shared with {with_others or 'nothing'}"
-        remark(
-            Topic.MEMORY,
-            function,
-            writers[item].location,
-            text,
-            others=[writers[other].location for other in shared],
-            detail=item,
-        )
+        alike.setdefault(_kind(item, writers[item]), []).append(item)
+    for group in alike.values():
+        names = dict.fromkeys(_named(other, writers[other]) for item in group for other in shared[item])
+        text = f"{named_op(writers[group[0]])}: {_place(group, function)}, shared with {_listed([*names])}"
+        for item in group:
+            others = [writers[other].location for other in shared[item]]
+            remark(Topic.MEMORY, function, writers[item].location, text, others=others, detail=item)
 
 
 def remark_on_stack(function: str, allocations: Iterable[memref.AllocOp], order: ExecutionOrder) -> None:
@@ -64,6 +66,31 @@ def remark_on_results(function: func.FuncOp) -> None:
             else:
                 continue
             remark(Topic.MEMORY, function.sym_name.data, call.location, f"{named_op(call)}: {text}")
+
+
+def _kind(item: Item, writer: Operation) -> Hashable:
+    """Returns what items have in common that are described together: all of them are of known sizes, of calls of one function."""
+    is_known = item.offset.constant is not None and item.size.constant is not None
+    if not is_known or not isinstance(writer, func.CallOp):
+        return item
+    return isinstance(item.op, func.CallOp), named_op(writer), item.size.constant
+
+
+def _place(group: Sequence[Item], function: str) -> str:
+    """Returns where items that are described together lie."""
+    first, count = group[0], len(group)
+    what = "workspace" if isinstance(first.op, func.CallOp) else "result"
+    where = f"of the workspace of @{function}"
+    if count == 1:
+        return f"its {what} takes {_bytes(first)} at offset {first.offset} {where}"
+    offsets = sorted(offset for item in group if (offset := item.offset.constant) is not None)
+    return f"its {count} {what}s take {_bytes(first)} each, at offsets {offsets[0]} to {offsets[-1]} {where}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Returns names as a list that ends with how many more there are."""
+    more = len(names) - MOST_NAMED
+    return ", ".join([*names[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]) or "nothing"
 
 
 def _overlap(first: Item, second: Item) -> bool:

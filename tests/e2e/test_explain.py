@@ -232,3 +232,26 @@ def test_compilation_says_the_same_whether_remarks_are_recorded_or_not(
             assert main([str(file), "-p", "loops", "--lift"]) == 0
         texts.append(capsys.readouterr().out)
     assert texts[0] == texts[1]
+
+
+BATCH = """
+func.func @main(%x: tensor<8x3x8x8xf32>, %w: tensor<6x3x3x3xf32>) -> tensor<8x6x8x8xf32> {
+  %c = relax.nn.conv2d %x, %w {padding = array<i64: 1, 1, 1, 1>} : (tensor<8x3x8x8xf32>, tensor<6x3x3x3xf32>) -> tensor<8x6x8x8xf32>
+  %y = relax.nn.relu %c : (tensor<8x6x8x8xf32>) -> tensor<8x6x8x8xf32>
+  return %y : tensor<8x6x8x8xf32>
+}
+"""
+
+
+def test_what_holds_for_all_images_of_a_batch_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "p.mlir"
+    counts: list[int] = []
+    for batch in (8, 32):
+        file.write_text(BATCH.replace("<8x", f"<{batch}x"))
+        passes = "relax-infer-shapes,relax-split-batches{cache=12288},loops"
+        for value in ("c", "y"):
+            assert main([str(file), "-p", passes, "--explain", value]) == 0
+            out = capsys.readouterr().out
+            assert f"@images ({file}:3:3): its {batch} results take 1536 bytes each, at offsets " in out
+        counts.append(len(out))
+    assert counts[1] < counts[0] * 1.1
