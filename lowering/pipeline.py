@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from ..extensions import AddedPipeline, ExtensionError, installed_extensions
 from ..records import record
 from ..targets.cpu import DEFAULT, MOST_THREADS, cpu_target
+from .target_options import Options, has_byte_tiles, target_options
 
 if TYPE_CHECKING:
     # It loads the dialect, which a driver of other programs does not need.
@@ -193,17 +194,6 @@ LIFTING = frozenset(
 )
 """Passes that run if parameters are lifted: to transform and pack weights costs more than it saves where it is done in each call."""
 
-
-NARROW_PANEL = 16
-"""Columns of packed weights that lie together for targets with narrow register tiles. What a tile reads of panels of 64 lies four lines of
-the cache apart, a quarter of its sets: products of 1024^3 take 4 % longer on a Zen 3."""
-
-WIDE_PANEL = 64
-"""The same for targets with wide ones."""
-
-LEAST_WITH_LOOKUP = 14
-"""Operations on a byte that take longer than an instruction that looks it up: those of a quantization, and four in between."""
-
 Lift: TypeAlias = bool | Literal["shared"]
 """Whether computation on parameters is lifted: into a transform for each function, or into one for all of them."""
 
@@ -246,77 +236,49 @@ class Settings:
         return "parameters" if self.lift else "constants"
 
     def options(self, pass_name: str) -> str:
-        """Returns the options of a pass, in the syntax of `-p`."""
-        # A pass of which nothing is said here has the options that it has alone.
+        """Returns the options of a pass, in the syntax of `-p`; those of which nothing is said it has as it does alone."""
+        values = {**target_options(pass_name, cpu_target(self.target)), **self._own_options(pass_name)}
+        shown = [f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in values.items()]
+        return f"{{{' '.join(shown)}}}" if shown else ""
+
+    def _own_options(self, pass_name: str) -> Options:
+        """Returns the options of a pass that do not follow from the target."""
         match pass_name:
             case "relax-remove-unused-functions":
-                return "{public=true}"
-            case "relax-fold-scale-axis" | "relax-adjust-matmul-order":
-                return f"{{weights={self.weights}}}"
+                return {"public": True}
+            case "relax-fold-scale-axis" | "relax-adjust-matmul-order" | "relax-tabulate-bytes":
+                return {"weights": self.weights}
             case "relax-combine-parallel-matmul":
-                return f"{{weights={self.weights} integers=false}}"
+                return {"weights": self.weights, "integers": False}
             case "relax-convert-to-dataflow" if self.lift:
                 # An op that stands alone is fused with nothing, and may depend on parameters.
-                return "{min_size=1}"
+                return {"min_size": 1}
             case "relax-expand-matmul-of-sum":
-                return f"{{products=true weights={self.weights}}}"
+                return {"products": True, "weights": self.weights}
             case "relax-combine-parallel-batch-matmul" | "relax-combine-parallel-conv2d":
-                return f"{{only_weights=true weights={self.weights}}}"
+                return {"only_weights": True, "weights": self.weights}
+            case "relax-lift-transform-params" if self.lift == "shared":
+                return {"shared": True, "private": True, "called": "keep"}
             case "relax-lift-transform-params":
-                return "{shared=true private=true called=keep}" if self.lift == "shared" else "{called=keep}"
+                return {"called": "keep"}
             case "relax-fuse-ops" if self.opt_level == 0:
-                return "{opt_level=0}"
-            case "schedule-linalg":
-                return f"{{target={self.target} threads={self.threads}}}"
-            case "expand-math":
-                return f"{{target={self.target}}}"
-            case "relax-tabulate-bytes":
-                least = "" if cpu_target(self.target).lookup is None else f" least={LEAST_WITH_LOOKUP}"
-                return f"{{weights={self.weights}{least}}}"
-            case "relax-qnn-legalize" if cpu_target(self.target).dot_product("ui8", "i8") is not None:
-                return "{target=x86-vnni}"
-            case "relax-pack-weights":
-                target = cpu_target(self.target)
-                options = [] if target.converts_f16 else ["widen_f16=true"]
-                if self._has_byte_tiles():
-                    options += ["tiles=true"]
-                elif target.dot_product("ui8", "i8") is not None or target.dot_product("i16", "i16") is not None:
-                    options += ["dots=true"]
-                if target.has_few_registers:
-                    options += [f"panel={NARROW_PANEL}"]
-                return f"{{{' '.join(options)}}}" if options else ""
-            case "relax-use-winograd" if cpu_target(self.target).dot_product("i16", "i16") is not None:
-                return f"{{panel={NARROW_PANEL if cpu_target(self.target).has_few_registers else WIDE_PANEL}}}"
-            case "relax-split-batches":
-                target = cpu_target(self.target)
-                return f"{{cache={(target.l3 or target.l2).size}}}"
-            case "tile-attention":
-                cache = cpu_target(self.target).l2
-                return f"{{cache={cache.size // cache.cores}}}"
-            case "convert-to-llvm":
-                target = cpu_target(self.target)
-                options = [f"counter={target.counter}", *([] if target.knows_bf16 else ["bf16=bits"])]
-                return f"{{{' '.join([*options, *(['stores=parts'] if target.splits_stores else [])])}}}"
-            case "share-loops" | "outline-parallel":
-                return f"{{threads={self.threads}}}"
+                return {"opt_level": 0}
+            case "schedule-linalg" | "share-loops" | "outline-parallel":
+                return {"threads": self.threads}
             case _:
-                return ""
+                return {}
 
     def passes_of(self, stage: str) -> tuple[str, ...]:
         """Returns the passes of a stage, with options; those of installed packages come first."""
         own = tuple(name + self.options(name) for name in STAGES[stage] if self._runs(name))
         return (*added_passes(stage), *own)
 
-    def _has_byte_tiles(self) -> bool:
-        """Returns whether the target multiplies 8 bits in tile registers, where rows of pixels are rows of tiles anyway."""
-        return cpu_target(self.target).tile_product("ui8", "i8") is not None
-
     def _runs(self, name: str) -> bool:
         if name == "check-bounds":
             return self.bounds_checks
         if name == "profile-kernels":
             return self.profile
-        if name == "relax-hoist-padding" and not self._has_byte_tiles():
+        if name == "relax-hoist-padding" and not has_byte_tiles(cpu_target(self.target)):
             return False
         if name == "widen-bytes" and cpu_target(self.target).dot_product("i16", "i16") is None:
             return False

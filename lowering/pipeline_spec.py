@@ -18,7 +18,8 @@ from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException
 
 from ..extensions import naming_owner, naming_package
-from ..targets.cpu import DEFAULT
+from ..targets.cpu import DEFAULT, cpu_target
+from .target_options import target_options
 
 PassFactories = Mapping[str, Callable[[], type[ModulePass]]]
 
@@ -31,11 +32,11 @@ def parse_pass_pipeline(
     spec: str,
     passes: PassFactories,
     stages: Mapping[str, Sequence[str]],
-    target: str = DEFAULT,
+    target: str | None = None,
     threads: int | None = None,
 ) -> tuple[ModulePass, ...]:
-    """Returns the passes that `spec` asks for, each stage name replaced by its passes; those that are named are for `target`, and for so
-    many threads, unless told so. Without `threads` each has the number that it has by default.
+    """Returns the passes that `spec` asks for, each stage name replaced by its passes; those that are named have the options that stages
+    give them for `target` and so many threads, unless told so. Without `target` and `threads` each has those that it has by default.
 
     Raises `PipelineSpecError`, for passes that a package adds to a stage `ExtensionError`.
     """
@@ -52,14 +53,18 @@ def parse_pass_pipeline(
     return tuple(result)
 
 
-def _for_call(made: ModulePass, item: ArgSpec, target: str, threads: int | None) -> ModulePass:
-    """Returns a pass for a CPU and a number of threads, if it takes them and `item` names none."""
-    fields = {field.name: field.default for field in dataclasses.fields(made) if field.name not in item.parameters}
+def _for_call(made: ModulePass, item: ArgSpec, target: str | None, threads: int | None) -> ModulePass:
+    """Returns a pass with its options for a CPU and a number of threads, but for those that `item` names."""
+    fields = {field.name: field.default for field in dataclasses.fields(made)}
     changed: dict[str, Any] = {}
-    if fields.get("target") == DEFAULT:
-        changed["target"] = target
+    if target is not None:
+        # Passes of packages, of which no table knows, may have an option for its name.
+        changed = {"target": target} if fields.get("target") == DEFAULT else {}
+        changed |= target_options(made.name, cpu_target(target))
     if "threads" in fields and threads is not None:
         changed["threads"] = threads
+    given = item.normalize_parameter_names().parameters
+    changed = {name: value for name, value in changed.items() if name not in given}
     return dataclasses.replace(made, **changed) if changed else made
 
 

@@ -24,7 +24,7 @@ from ..interpreter.evaluating_context import EvaluatingContext, Evaluator
 from ..lowering.check_legality import verify_callees, verify_enters
 from ..lowering.pipeline import STAGES, Lift, Settings
 from ..lowering.pipeline_spec import PipelineSpecError, parse_pass_pipeline
-from ..targets.cpu import DEFAULT, NATIVE, cpu_target, default_target
+from ..targets.cpu import NATIVE, cpu_target, default_target
 from ..targets.llvm_ir.to_ir import print_llvm_ir
 from ..universe import multiverse
 from .executable.executable import Executable
@@ -209,7 +209,7 @@ def _by_stage(
 def pipeline_of(
     passes: Passes,
     known: Mapping[str, Callable[[], type[ModulePass]]],
-    target: str = DEFAULT,
+    target: str | None = None,
     threads: int | None = None,
 ) -> list[ModulePass]:
     """Returns the passes that pipelines in text stand for, for `target` and so many threads unless told so, and those that are passes

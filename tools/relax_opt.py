@@ -8,8 +8,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
@@ -32,18 +31,11 @@ from .multiverse import tool_context
 from .option_values import thread_count
 from .pass_list import ListPasses
 
-if TYPE_CHECKING:
-    from ..lowering.pipeline import Lift
-
 EXIT_BAD_INPUT = 1
 EXIT_INTERNAL = 2
 
 SEPARATOR = "// -----"
 _PACKAGE = __name__.partition(".")[0]
-
-
-def _stages(opt_level: int, lift: Lift, target: str, threads: int) -> Mapping[str, Sequence[str]]:
-    return pipelines(Settings(opt_level=opt_level, lift=lift, threads=threads, target=target))
 
 
 def _with_remarks(item: ModulePass) -> ModulePass:
@@ -114,9 +106,9 @@ class RelaxOptMain(xDSLOptMain):
         group.add_argument(
             "--target",
             dest="cpu",
-            default=DEFAULT,
             metavar="CPU",
-            help=f"the CPU that stages and passes compile for (default: {DEFAULT}, on every machine; docs/targets.md has the names)",
+            help=f"the CPU that stages and passes compile for (default: {DEFAULT} for stages, on every machine, and for passes their "
+            "own defaults; docs/targets.md has the names)",
         )
         arg_parser.add_argument(
             "--threads",
@@ -139,10 +131,7 @@ class RelaxOptMain(xDSLOptMain):
         """Processes the input file; returns 0, 1 for bad input, or 2 for a defect of ours."""
         file = self.get_input_name()
         try:
-            lift = "shared" if self.args.lift_shared else self.args.lift
-            target = cpu_target(self.args.cpu).name
-            threads = self.args.threads
-            stages = _stages(self.args.opt_level, lift, target, threads)
+            stages, target, threads = pipelines(self._settings()), self.args.cpu, self.args.threads
             passes = parse_pass_pipeline(self._wanted_passes(), self.available_passes, stages, target, threads)
             self.pipeline = PassPipeline(tuple(map(_with_remarks, passes)) if self.args.remarks else passes)
         except Exception as error:
@@ -167,6 +156,13 @@ class RelaxOptMain(xDSLOptMain):
         if self.args.time_passes:
             self._print_timing()
         return status
+
+    def _settings(self) -> Settings:
+        """Returns what stages are for."""
+        args = self.args
+        lift = "shared" if args.lift_shared else args.lift
+        target = cpu_target(args.cpu or DEFAULT).name
+        return Settings(opt_level=args.opt_level, lift=lift, threads=args.threads, target=target)
 
     def _wanted_passes(self) -> str:
         """Returns the passes that are given; remarks and explanations without any are of all that decide something."""

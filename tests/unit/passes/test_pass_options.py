@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 from xdsl_relax.lowering import LOWERINGS
+from xdsl_relax.lowering.pipeline import Settings
 from xdsl_relax.lowering.pipeline_spec import PipelineSpecError, parse_pass_pipeline
 from xdsl_relax.passes import PASSES
 
@@ -72,3 +73,18 @@ def test_what_a_call_is_compiled_for():
     assert (vars(own)["target"], vars(own)["threads"]) == ("x86-64", 3)
     (alone,) = parse_pass_pipeline("schedule-linalg", ALL, {})
     assert vars(alone)["threads"] == 0
+
+
+@pytest.mark.parametrize("target", ["x86-64", "x86-64-v4", "sapphirerapids", "aarch64-generic", "wasm32"])
+def test_a_pass_that_is_named_has_the_options_of_its_stage_for_a_target(target: str):
+    asking = ("relax-split-batches", "relax-pack-weights", "relax-use-winograd", "tile-attention", "convert-to-llvm")
+    settings = Settings(target=target, lift=True)
+    named = parse_pass_pipeline(",".join(asking), ALL, {}, target)
+    assert named == parse_pass_pipeline(",".join(name + settings.options(name) for name in asking), ALL, {})
+
+
+def test_options_that_are_given_stay_for_any_target():
+    own, half = parse_pass_pipeline("tile-attention{cache=5},relax-pack-weights{widen-f16=false}", ALL, {}, "x86-64")
+    assert (vars(own)["cache"], vars(half)["widen_f16"], vars(half)["panel"]) == (5, False, 16)
+    unchanged, _ = parse_pass_pipeline("tile-attention,relax-pack-weights", ALL, {})
+    assert unchanged == ALL["tile-attention"]()()
