@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import inspect
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from xdsl.passes import ModulePass
-
-from ..lowering.pipeline import Settings, pipelines
-from ..universe import our_passes
 
 INDENT = "    "
 WIDTH = 110
@@ -56,13 +51,3 @@ def _default(field: dataclasses.Field[Any]) -> str:
 def _first_sentence(pass_type: type[ModulePass]) -> str:
     paragraph = inspect.cleandoc(pass_type.__doc__ or "").split("\n\n")[0]
     return " ".join(paragraph.split())
-
-
-class ListPasses(argparse.Action):
-    """Prints the list and ends the program."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        text = pass_list([load() for load in our_passes().values()], pipelines(Settings()))
-        with suppress(BrokenPipeError):
-            print(text, flush=True)
-        parser.exit()

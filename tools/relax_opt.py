@@ -21,7 +21,7 @@ from ..extensions import ExtensionError, run_pass
 from ..lowering.pipeline import Settings, pipelines
 from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..targets.cpu import DEFAULT, cpu_target
-from ..universe import multiverse
+from ..universe import multiverse, our_passes
 from ..version import package_version
 from ..whole_file import write_text
 from .commands import run_command
@@ -29,7 +29,7 @@ from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
 from .multiverse import tool_context
 from .option_values import thread_count
-from .pass_list import ListPasses
+from .pass_list import pass_list
 
 EXIT_BAD_INPUT = 1
 EXIT_INTERNAL = 2
@@ -78,7 +78,9 @@ class RelaxOptMain(xDSLOptMain):
         arg_parser.prog = "relax-opt"
         super().register_all_arguments(arg_parser)
         arg_parser.add_argument(
-            "--list-passes", action=ListPasses, nargs=0, help="list our stages and passes with their options, and exit"
+            "--list-passes",
+            action="store_true",
+            help="list our stages, as the other flags make them, and our passes, with their options, and exit",
         )
         arg_parser.add_argument("--debug", action="store_true", help="show the Python traceback of an error")
         arg_parser.add_argument(
@@ -130,8 +132,11 @@ class RelaxOptMain(xDSLOptMain):
     def process_input(self) -> int:
         """Processes the input file; returns 0, 1 for bad input, or 2 for a defect of ours."""
         file = self.get_input_name()
+        # What is asked for is wrong before the input is, which may be long in coming.
         try:
             stages, target, threads = pipelines(self._settings()), self.args.cpu, self.args.threads
+            if self.args.list_passes:
+                return self._write(f"{pass_list([load() for load in our_passes().values()], stages)}\n")
             passes = parse_pass_pipeline(self._wanted_passes(), self.available_passes, stages, target, threads)
             self.pipeline = PassPipeline(tuple(map(_with_remarks, passes)) if self.args.remarks else passes)
         except Exception as error:
