@@ -65,7 +65,9 @@ class TileAttentionPass(PassWithOptions):
     name = "tile-attention"
 
     cache: int = within(1 << 19, 1)
-    """The bytes of the second-level cache of a processor. The scores of a block fill it; where half of it holds all, all stay together."""
+    """The bytes of the second-level cache of a processor, which the scores of a block fill, those of one head; where half of it holds the
+    scores of all heads, all stay together.
+    """
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.block.ops:
