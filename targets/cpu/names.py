@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from difflib import get_close_matches
+import re
 
+from ...dialects.nearest_name import suggestion
 from .host import NATIVE, host_target
 from .record import CpuTarget
 from .table import CPU_TARGETS
@@ -42,6 +43,10 @@ def default_target() -> str:
 
 
 def _unknown(name: str) -> str:
-    nearest = get_close_matches(name, target_names(), n=1, cutoff=0.4)
-    question = f", did you mean '{nearest[0]}'?" if nearest else ";"
-    return f"unknown target '{name}'{question} targets are {', '.join(target_names())}"
+    """Returns the error about a name. One with another number is no misspelling: it is another processor."""
+    alike = [known for known in target_names() if _numbers(known)[-len(_numbers(name)) :] == _numbers(name)]
+    return f"unknown target '{name}'{suggestion(name, alike) or ';'} targets are {', '.join(target_names())}"
+
+
+def _numbers(name: str) -> list[str]:
+    return re.findall(r"\d+", name)

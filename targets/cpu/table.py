@@ -38,6 +38,7 @@ ICE_LAKE = (
 SAPPHIRE_RAPIDS = ICE_LAKE | frozenset(
     "amx-bf16 amx-int8 amx-tile avx512bf16 avx512fp16 avxvnni movdir64b movdiri".split()
 )
+ZEN_3 = HASWELL | frozenset("adx aes prfchw rdseed sha sse4a vaes vpclmulqdq xsavec xsaves".split())
 ZEN_4 = ICE_LAKE | frozenset("avx512bf16 sse4a".split())
 ZEN_5 = ZEN_4 | frozenset("avx512vp2intersect avxvnni movdir64b movdiri".split())
 
@@ -87,6 +88,7 @@ def _rows() -> Iterable[CpuTarget]:
         Cache(60 * MIB, 15, cores=32),
     )
     zen_l3 = Cache(32 * MIB, 16, cores=8)
+    yield _row("znver3", X86_64, "znver3", ZEN_3, 8, small, Cache(512 * KIB, 8), zen_l3)
     yield _row("znver4", X86_64, "znver4", ZEN_4, 8, small, Cache(MIB, 8), zen_l3)
     yield _row("znver5", X86_64, "znver5", ZEN_5, 8, large, Cache(MIB, 16), zen_l3)
 
