@@ -43,6 +43,8 @@ _WIDENING = {"arith.extf", "arith.extsi", "arith.extui"}
 _CHEAP_MATH = {"math.absf", "math.absi", "math.copysign", "math.fma"}
 _NARROW = 8
 """Innermost iterations of which vectors have few lanes: less than half of those of AVX-512."""
+_INDEX_OPS = 3
+"""Light ops on indices and constants alone that every reader may do again, such as those of a triangle of bits."""
 _COSTLY = {"arith.divf", "arith.divsi", "arith.divui", "arith.remf", "arith.remsi", "arith.remui"}
 
 
@@ -267,7 +269,10 @@ class _Consumer:
             return True
         users = {use.operation for use in source.results[0].uses}
         once = len({r.position for r in read.results if isinstance(r, AffineDimExpr)}) == self.loops
-        cheap = len(body) <= self.options.cheap_ops and not any(map(_is_costly, body))
+        arithmetic = [op for op in body if not isinstance(op, linalg.IndexOp | arith.ConstantOp)]
+        # What is computed of indices alone is not read from memory either.
+        most = self.options.cheap_ops if source.inputs else _INDEX_OPS
+        cheap = len(arithmetic if not source.inputs else body) <= most and not any(map(_is_costly, body))
         if users == {self.op}:
             # A transposition to a few channels has vectors of as many lanes, which would be most of the time in arithmetic.
             moves = _narrow(self.op) and not _narrow(source)

@@ -93,3 +93,41 @@ func.func @fill(%x: tensor<4xf32>, %f: f32) -> tensor<4xf32> {
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// A triangle of bits is computed of indices alone: each of its readers does it again.
+// CHECK-LABEL: func.func @triangle(
+// CHECK:       linalg.generic
+// CHECK:       arith.cmpi sle
+// CHECK:       arith.select
+// CHECK:       linalg.generic
+// CHECK:       arith.cmpi sle
+// CHECK:       arith.negf
+// CHECK-NOT:   linalg.generic
+func.func @triangle(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %f = tensor.empty() : tensor<4x8xi1>
+  %t = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%f : tensor<4x8xi1>) {
+  ^bb0(%o: i1):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %k = arith.constant 2 : index
+    %d = arith.addi %i, %k : index
+    %c = arith.cmpi sle, %j, %d : index
+    %true = arith.constant true
+    %n = arith.andi %c, %true : i1
+    linalg.yield %n : i1
+  } -> tensor<4x8xi1>
+  %e = tensor.empty() : tensor<4x8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%t, %x : tensor<4x8xi1>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%b: i1, %v: f32, %o: f32):
+    %z = arith.constant 0.0 : f32
+    %s = arith.select %b, %v, %z : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%t, %y : tensor<4x8xi1>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%b: i1, %v: f32, %o: f32):
+    %z = arith.negf %v : f32
+    %s = arith.select %b, %v, %z : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %r, %q : tensor<4x8xf32>, tensor<4x8xf32>
+}
