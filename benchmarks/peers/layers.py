@@ -59,9 +59,10 @@ def heads(x: Tensor, count: int) -> Tensor:
     return x.unflatten(-1, (count, -1)).transpose(1, 2)
 
 
-def attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
+def attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, *, causal: bool = False) -> Tensor:
     """Attention of `[b, h, s, d]`, back as `[b, s, h * d]`."""
-    return functional.scaled_dot_product_attention(q, k, v, attn_mask=mask).transpose(1, 2).flatten(2)
+    result = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal)
+    return result.transpose(1, 2).flatten(2)
 
 
 class AttentionBlock(nn.Module):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from peers.layers import (
     LlamaMlp,
     MatMul,
     RmsNorm,
+    attend,
     resnet18,
 )
 from torch import Tensor, nn
@@ -183,6 +185,8 @@ CACHED = 128
 LLAMA = (4, 1024, 16, 2816)
 
 TRANSFORMERS = [
+    row("attention 6x1500x64", attend, *[(1, 6, 1500, 64)] * 3),
+    row("attention 4x2048x64, causal", partial(attend, causal=True), *[(1, 4, 2048, 64)] * 3),
     layer("attention block S128", lambda: AttentionBlock(768, 12), (1, 128, 768)),
     layer("cross-attention 1 to 1500", lambda: CrossAttention(512, 8), (1, 1, 512), *[(1, 8, 1500, 64)] * 2),
     layer("BERT layer S128", lambda: EncoderLayer(768, 12, norm_first=False), (1, 128, 768)),
