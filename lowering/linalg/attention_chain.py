@@ -21,6 +21,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from ...dialects.relax.vocabulary.attributes import WEIGHTLESS
 from ...passes.analysis.remarks import named_op
 from ...records import record
+from ..emit.emitter import Index
 from ..emit.tensor_builder import REDUCTION
 from ..sizes.op_sizes import constant_index
 from .fuse_linalg import is_contraction
@@ -36,7 +37,7 @@ Loops = Mapping[Operation, Mapping[int, int]]
 class Sight:
     """Row i sees the columns up to i + `offset`: of them only the last `window`, where there is one. All others weigh nothing."""
 
-    offset: SSAValue
+    offset: Index
     window: int | None
 
 
@@ -245,24 +246,34 @@ def _seen(op: linalg.GenericOp, row: int, column: int) -> Sight | None:
     selects = [each for each in op.body.block.ops if isinstance(each, arith.SelectOp) and WEIGHTLESS.is_on(each)]
     if len(selects) != 1:
         return None
-    upper, lower = selects[0].cond, None
-    if isinstance(upper.owner, arith.AndIOp):
-        upper, lower = upper.owner.lhs, upper.owner.rhs
+    upper, *lower = _conditions(selects[0].cond)
     end = _bound(upper, "sle", column)
     offset = None if end is None else _offset(end, row)
-    if end is None or offset is None:
+    if end is None or offset is None or len(lower) > 1:
         return None
-    if lower is None:
+    if not lower:
         return Sight(offset, None)
-    window = _window(_bound(lower, "sgt", column), end)
+    window = _window(_bound(lower[0], "sgt", column), end)
     return None if window is None else Sight(offset, window)
 
 
-def _offset(end: SSAValue, row: int) -> SSAValue | None:
+def _conditions(condition: SSAValue) -> list[SSAValue]:
+    """Returns what must hold for a condition to hold, itself at least; a constant that is true is no condition."""
+    both = condition.owner
+    if not isinstance(both, arith.AndIOp):
+        return [condition]
+    parts = [part for part in (both.lhs, both.rhs) if not constant_index(part)]
+    return [each for part in parts for each in _conditions(part)] or [condition]
+
+
+def _offset(end: SSAValue, row: int) -> Index | None:
     """Returns what a value adds to the index of the row; `None` where it is no such sum, or differs between points."""
     if not isinstance(end.owner, arith.AddiOp) or not _is_index(end.owner.lhs, row):
         return None
     offset = end.owner.rhs
+    number = constant_index(offset)
+    if number is not None:
+        return number
     home = offset.owner.parent if isinstance(offset.owner, Operation) else offset.owner
     return None if home is end.owner.parent else offset
 

@@ -22,6 +22,7 @@ from ...records import record
 from ..analysis.op_pattern import op_pattern
 from ..analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ..rewriting.kernel_functions import KernelFunctions, graph_functions
+from .causal_masks import with_causal_condition
 
 _PRODUCTS = MatmulOp | EinsumOp
 
@@ -41,7 +42,8 @@ class FuseAttentionPass(ModulePass):
     %o = func.call @fused_matmul_add_softmax_matmul(%q, %k, %mask, %v) {op_pattern = 4} : ...
     ```
 
-    so that it may be computed for some rows at a time (`tile-attention`). A single row stays as it is. A remark says what keeps a product
+    so that it may be computed for some rows at a time (`tile-attention`). A mask in front of the softmax that is a triangle of constants
+    becomes a `relax.where` marked `relax.weightless` (`causal_masks.py`). A single row stays as it is. A remark says what keeps a product
     apart that reads the softmax of another one. *Requires* `relax-infer-shapes` and dataflow blocks. *Leaves* kernels that `relax-fuse-ops`
     fuses further, as it fuses a product.
     """
@@ -56,7 +58,7 @@ class FuseAttentionPass(ModulePass):
                     obstacles: list[_Obstacle] = []
                     group = _group(product, obstacles)
                     if group is not None:
-                        call = kernels.outline(group)
+                        call = kernels.outline(with_causal_condition(group))
                         CALL_OP_PATTERN.set(call, int(FusionPattern.OUT_ELEM_WISE_FUSABLE))
                     elif is_recording():
                         _remark_on_obstacle(product, obstacles)

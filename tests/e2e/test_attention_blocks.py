@@ -282,3 +282,76 @@ func.func @main(%q: {x}, %k: {x}, %v: {x}) -> {x} {{
 }}
 """
         np.testing.assert_allclose(run(text, *arrays), wanted, atol=2e-4)
+
+
+MASKS = {
+    "added": """
+    %o = relax.broadcast_to %one, %d : (tensor<f32>, !relax.shape<[RS, CS]>) -> MASK
+    %t = relax.tril %o {k = K : i64} : (MASK) -> MASK
+    %z = relax.equal %t, %zero : (MASK, tensor<f32>) -> BITS
+    %h = relax.where %z, %lowest, %zero : (BITS, tensor<f32>, tensor<f32>) -> MASK
+    %m = relax.add %s, %h : (SCORES, MASK) -> SCORES""",
+    "upper": """
+    %o = relax.full %d, %infinity : (!relax.shape<[RS, CS]>, tensor<f32>) -> MASK
+    %h = relax.triu %o {k = BEHIND : i64} : (MASK) -> MASK
+    %m = relax.add %h, %s : (MASK, SCORES) -> SCORES""",
+    "picked": """
+    %o = relax.ones %d {dtype = i1} : (!relax.shape<[RS, CS]>) -> BITS
+    %t = relax.tril %o {k = K : i64} : (BITS) -> BITS
+    %m = relax.where %t, %s, %infinity : (BITS, SCORES, tensor<f32>) -> SCORES""",
+}
+"""Masks of causal attention as they are in programs of others."""
+
+
+def masked_text(mask: str, rows: int | str, columns: int | str, diagonal: int) -> str:
+    """Attention of three heads with such a mask."""
+    q, k, v = (tensor(3, rows, 8), tensor(3, 8, columns), tensor(3, columns, 8))
+    scores = tensor(3, rows, columns)
+    names = {"SCORES": scores, "MASK": tensor(rows, columns), "BITS": tensor(rows, columns, dtype="i1")}
+    names |= {"BEHIND": str(diagonal + 1), "K": str(diagonal), "RS": str(rows), "CS": str(columns)}
+    lines = MASKS[mask]
+    for name, text in names.items():
+        lines = lines.replace(name, text)
+    return f"""
+func.func @main(%q: {q}, %k: {k}, %v: {v}) -> {tensor(3, rows, 8)} {{
+  %r = relax.dataflow {{
+    %one = relax.constant {{value = dense<1.0> : tensor<f32>}} : () -> tensor<f32>
+    %zero = relax.constant {{value = dense<0.0> : tensor<f32>}} : () -> tensor<f32>
+    %lowest = relax.constant {{value = dense<-3.40282347e+38> : tensor<f32>}} : () -> tensor<f32>
+    %infinity = relax.constant {{value = dense<0xff800000> : tensor<f32>}} : () -> tensor<f32>
+    %d = relax.shape : () -> !relax.shape<[{rows}, {columns}]>
+    %s = relax.matmul %q, %k : ({q}, {k}) -> {scores}{lines}
+    %p = relax.nn.softmax %m : ({scores}) -> {scores}
+    %y = relax.matmul %p, %v : ({scores}, {v}) -> {tensor(3, rows, 8)}
+    relax.output %y : {tensor(3, rows, 8)}
+  }} : {tensor(3, rows, 8)}
+  return %r : {tensor(3, rows, 8)}
+}}"""
+
+
+@pytest.mark.parametrize("threads", (1, 2))
+@pytest.mark.parametrize(("rows", "columns", "diagonal"), ((67, 67, 0), (130, 131, 5), (64, 20, 0), (5, 200, 195)))
+@pytest.mark.parametrize("mask", MASKS)
+def test_masks_of_constants(mask: str, rows: int, columns: int, diagonal: int, threads: int):
+    """Causal attention of exporters, whose sizes are known or not."""
+    q, k, v = normals(1, "f32", (3, rows, 8), (3, 8, columns), (3, columns, 8))
+    scores = np.einsum("hid,hdj->hij", q.astype(np.float64), k.astype(np.float64))
+    seen = np.arange(columns) <= np.arange(rows)[:, None] + diagonal
+    expected = np.einsum("hij,hjd->hid", weights_of(np.where(seen, scores, -np.inf)), v.astype(np.float64))
+    for names in ((rows, columns), ("n", "m")):
+        found = run(masked_text(mask, *names, diagonal), q, k, v, threads=threads)
+        assert np.abs(found - expected).max() < TOLERANCE["f32"]
+
+
+def test_a_mask_beside_another_one_hides_what_it_hides():
+    """A row whose own columns are all hidden by a mask that comes with the call sees those that the other one hides."""
+    text = masked_text("added", 6, 6, 0).replace("%v: tensor<3x6x8xf32>)", "%v: tensor<3x6x8xf32>, %n: tensor<6xf32>)")
+    sum_ = "%s = relax.add %s0, %n : (tensor<3x6x6xf32>, tensor<6xf32>) -> tensor<3x6x6xf32>"
+    text = text.replace("%s = relax.matmul", "%s0 = relax.matmul").replace(
+        "-> tensor<3x6x6xf32>\n", f"-> tensor<3x6x6xf32>\n    {sum_}\n", 1
+    )
+    q, k, v = normals(2, "f32", (3, 6, 8), (3, 8, 6), (3, 6, 8))
+    padding = np.array([-np.inf, -np.inf, 0, 0, 0, 0], np.float32)
+    found = run(text, q, k, v, padding)
+    # The first two rows see none of their own: the others are equally far below.
+    assert np.abs(found[:, :2] - v[:, None, 2:].mean(2)).max() < TOLERANCE["f32"]

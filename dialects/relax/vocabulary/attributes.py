@@ -268,7 +268,8 @@ INDEPENDENT = Flag(
 WEIGHTLESS = Flag(
     "relax.weightless",
     Place.OP,
-    "On an `arith.select` of an op of linalg: where it has its second value, nothing that is computed of it depends on the point.",
+    "On an `arith.select` of an op of linalg, or the `relax.where` that becomes one: where it has its second value, nothing that is "
+    "computed of it depends on the point.",
 )
 NO_UNROLL = Flag("relax.no_unroll", Place.LOOP, "On a loop: LLVM does not unroll it.")
 NO_INLINE = Flag("relax.no_inline", Place.FUNCTION, "On a function: LLVM does not inline it.")

@@ -22,6 +22,7 @@ from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import binary
+from ....dialects.relax.vocabulary.attributes import WEIGHTLESS
 from ....dialects.upstream.arith_ops import RemFOp
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
@@ -196,7 +197,15 @@ def shift(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool, left: bool) ->
 def _where(op: binary.WhereOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     target = signless(element_type_of(op.result.type))
     sizes = b.sizes(dims_of(op.result.type))
-    return [b.elementwise(operands, sizes, target, lambda s, args: scalar.select(s, args[0], args[1], args[2]))]
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        picked = scalar.select(s, args[0], args[1], args[2])
+        if WEIGHTLESS.is_on(op):
+            assert isinstance(picked.owner, arith.SelectOp)
+            WEIGHTLESS.set(picked.owner)
+        return picked
+
+    return [b.elementwise(operands, sizes, target, body)]
 
 
 RULES: Rules = {

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import f64, i64
+from xdsl.dialects.builtin import f64, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.relax.attrs import dims_of, element_type_of
@@ -28,6 +28,9 @@ from ...emit.tensor_builder import ScalarBuilder, Size, element
 from ..builder import LinalgBuilder, signless
 from ..rule import Rule, Rules
 from .unary import convert
+
+_FAR = 1 << 62
+"""A diagonal that no matrix reaches; the sum of that and a row is an index."""
 
 
 def _result(op: Any, b: LinalgBuilder) -> tuple[list[Size], Attribute]:
@@ -90,7 +93,12 @@ def _triangle(predicate: str) -> Rule:
         sizes = _result(op, b)[0]
 
         def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
-            kept = scalar.compare(s, predicate, _above(s, len(sizes), op.prop("k", 0)), s.constant(0, i64))
+            assert isinstance(s, ScalarBuilder)
+            row, column = s.iteration(len(sizes) - 2), s.iteration(len(sizes) - 1)
+            diagonal = s.insert(arith.AddiOp(row, s.index(max(-_FAR, min(op.prop("k", 0), _FAR)))))
+            kept = s.insert(arith.CmpiOp(column, diagonal, predicate))
+            if args[0].type == i1:
+                return s.insert(arith.AndIOp(kept, args[0]))
             return scalar.select(s, kept, args[0], s.constant(0, args[0].type))
 
         return [b.elementwise(operands, sizes, element(operands[0]), body)]
@@ -124,7 +132,7 @@ RULES: Rules = {
     create.ArangeOp: _arange,
     create.EyeOp: _eye,
     create.EyeLikeOp: _eye,
-    create.TrilOp: _triangle("le"),
-    create.TriuOp: _triangle("ge"),
+    create.TrilOp: _triangle("sle"),
+    create.TriuOp: _triangle("sge"),
     create.HammingWindowOp: _hamming_window,
 }
