@@ -1,7 +1,7 @@
 # The commands of this project. Everything is installed into .venv, which `make clean` removes.
 #
 #   make run        compile and run an example, checked against the interpreter
-#   make test       the tests: unit, end to end, FileCheck; of sweeps over many cases a twentieth
+#   make test       the tests: unit, end to end, FileCheck; of sweeps over many cases a share
 #   make test-all   the same, with all cases of the sweeps
 #   make check      what CI runs: lint, then test
 #   make fuzz       random programs, hostile sizes and mutated files for SECONDS from SEED; failures are cut and kept

@@ -21,7 +21,7 @@ from xdsl_relax.tools import parsed_program
 sys.path.insert(0, str(Path(__file__).parent))
 
 from harness.at_targets import ANY_TARGET, at_its_target, sample_at, target_of
-from harness.sampling import sampled, set_share
+from harness.sampling import sampled, set_share, spread
 
 # Threads of torch and of ours that wait for work leave the processor to the tests of other processes.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -51,12 +51,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="run about one of N cases of the sweeps, chosen by the checksum of its name; all of everything else",
+        help="run about one of N cases of the sweeps, or of as many as a sweep names, chosen by the checksum of its name; "
+        "all of everything else (default: 1, all of all)",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "sweep: tries one mechanism on many cases, of which `--sweeps` runs a share")
+    config.addinivalue_line(
+        "markers",
+        "sweep: tries one mechanism on many cases, of which `--sweeps` runs a share; "
+        "sweep(N): on fewer, of which it runs about one of N, and each value that several cases have at least once",
+    )
     config.addinivalue_line(
         "markers", "any_target: does the same whatever the target is, so that no sample at a target has it"
     )
@@ -97,14 +102,27 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     sample = config.getoption("--sample")
     assert isinstance(sample, int)
-    sweeps: dict[str, list[pytest.Item]] = {}
+    sweeps: dict[str, list[pytest.Function]] = {}
     for item in items:
-        if item.get_closest_marker("sweep") and hasattr(item, "callspec"):
+        if item.get_closest_marker("sweep") and isinstance(item, pytest.Function) and hasattr(item, "callspec"):
             sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    left_out = {item for cases in sweeps.values() for item in {*cases} - {*sampled(cases, lambda case: case.nodeid)}}
+    left_out = {item for cases in sweeps.values() for item in {*cases} - {*_share_of(cases)}}
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
     items += [copy for target in _also_at(config) for copy in sample_at(target, sample, [*items])]
+
+
+def _share_of(cases: list[pytest.Function]) -> list[pytest.Function]:
+    """Returns the cases of a sweep that run: of one that names its share, each value that several cases have is in one of them."""
+    mark = cases[0].get_closest_marker("sweep")
+    share = mark.args[0] if mark and mark.args else None
+    chosen = sampled(cases, lambda case: case.nodeid, share)
+    return chosen if share is None else spread(cases, chosen, _values)
+
+
+def _values(case: pytest.Function) -> list[tuple[str, int]]:
+    """Returns the parameters of a case with their values, as objects that cases share."""
+    return [(name, id(value)) for name, value in case.callspec.params.items()]
 
 
 @pytest.hookimpl(tryfirst=True)

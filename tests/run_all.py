@@ -2,7 +2,7 @@
 
 python tests/run_all.py [--workers N] [--whole]
 
-Sweeps, which try one mechanism on many generated cases, run a fixed share of these; with `--whole` all of them.
+Sweeps, which try one mechanism on many cases, run a fixed share of these; with `--whole` all of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ SAMPLE = 15
 """One of about so many end-to-end tests runs at each of these targets."""
 
 SWEEPS = 20
-"""One of so many cases of the sweeps runs, chosen by the checksum of its name (`tests/conftest.py`)."""
+"""One of so many cases of the sweeps runs, chosen by the checksum of its name, where they name no share of their own
+(`tests/conftest.py`)."""
 
 WORKSTEAL = ("--dist", "worksteal")
 """Neighbors stay together, so that most modules' programs are compiled in one process; a free worker takes from the other's end."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -41,10 +42,24 @@ def is_sampled(name: str, share: int | None = None) -> bool:
     return zlib.crc32(name.encode()) % (_share if share is None else share) == 0
 
 
-def sampled(cases: Iterable[T], name: Callable[[T], str] = str) -> list[T]:
-    """Returns the cases of a sweep inside of a test that run, at least one of them."""
+def sampled(cases: Iterable[T], name: Callable[[T], str] = str, share: int | None = None) -> list[T]:
+    """Returns the cases of a sweep that run, at least one of them; where not all do, about one of `share`, if it is named."""
     every = list(cases)
-    return [case for case in every if is_sampled(name(case))] or every[:1]
+    one_of = _share if share is None or runs_all() else share
+    return [case for case in every if is_sampled(name(case), one_of)] or every[:1]
+
+
+def spread(cases: list[T], chosen: list[T], values: Callable[[T], Iterable[Hashable]]) -> list[T]:
+    """Returns those chosen of the cases, and more of them until each value that several cases have is one of those returned."""
+    of_case = [{*values(case)} for case in cases]
+    numbers = Counter(value for each in of_case for value in each)
+    kept = {k for k, case in enumerate(cases) if case in chosen}
+    missing = {value for value, number in numbers.items() if number > 1}.difference(*(of_case[k] for k in kept))
+    while missing:
+        best = max(range(len(cases)), key=lambda k: len(of_case[k] & missing))
+        kept.add(best)
+        missing -= of_case[best]
+    return [case for k, case in enumerate(cases) if k in kept]
 
 
 def sampled_at_target(cases: Iterable[T], name: Callable[[T], str] = str) -> list[T]:
