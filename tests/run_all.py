@@ -22,7 +22,7 @@ TARGETS = ("x86-64", "x86-64-v3", "x86-64-v4")
 """Targets at which some of the end-to-end tests run as well (`tests/conftest.py`), where this machine can run their code, and other code
 than for itself."""
 
-SAMPLE = 15
+SAMPLE = 30
 """One of about so many end-to-end tests runs at each of these targets."""
 
 SWEEPS = 20
