@@ -22,6 +22,7 @@ from xdsl_relax.interpreter.host.packed_functions import register_packed
 from xdsl_relax.passes.cleanup.bind_symbolic_vars import bind_symbolic_vars
 from xdsl_relax.passes.lifting.lazy_get_input import LazyGetInputPass
 from xdsl_relax.passes.lifting.lazy_set_output import LazySetOutputPass
+from xdsl_relax.runtime.executable.executable import Executable
 
 MODULES = int(os.environ.get("RELAX_LAZY_MODULES", "4"))
 
@@ -255,6 +256,12 @@ def broken(*_: Any) -> Any:
     raise ArithmeticError("no such weight")
 
 
+@pytest.fixture(scope="module")
+def lazy() -> Executable:
+    """Returns `LINEAR`, which asks a closure for its weights."""
+    return xdsl_relax.compile(LINEAR, passes=["relax-lazy-get-input"])
+
+
 @pytest.mark.parametrize(
     ("get", "error", "message"),
     [
@@ -265,12 +272,13 @@ def broken(*_: Any) -> Any:
         (lambda *_: np.ones(3, np.float32), ValueError, r"returned shape \(3,\), the program expects \(4, 8\)"),
     ],
 )
-def test_what_a_closure_does_wrong_is_said_by_the_call(get: Any, error: type[Exception], message: str):
-    exe = xdsl_relax.compile(LINEAR, passes=["relax-lazy-get-input"])
+def test_what_a_closure_does_wrong_is_said_by_the_call(
+    get: Any, error: type[Exception], message: str, lazy: Executable
+):
     x, given = np.ones((2, 8), np.float32), weights()
     with pytest.raises(error, match=message):
-        exe["main"](x, get)
-    assert exe["main"](x, lambda _, label: given[label]).shape == (2, 4)
+        lazy["main"](x, get)
+    assert lazy["main"](x, lambda _, label: given[label]).shape == (2, 4)
 
 
 def test_an_object_of_a_size_that_nobody_knows_is_refused():

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import product
 
 import numpy as np
 import pytest
 import xdsl_relax
 from harness.guard_pages import call_guarded, faults
+from xdsl_relax.runtime.executable.executable import Executable
 
 
 @dataclass(frozen=True)
@@ -129,26 +131,35 @@ def arrays(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return x, z, w / np.float32(np.sqrt(w[0].size))
 
 
+Compiler = Callable[[Case, int], Executable]
+
+
+@pytest.fixture(scope="module")
+def compiled() -> Compiler:
+    """Compiles a case for a number of threads once for all tests."""
+    return cache(lambda case, threads: xdsl_relax.compile(program(case), lift=True, threads=threads))
+
+
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_sums(case: Case, threads: int):
+def test_sums(case: Case, threads: int, compiled: Compiler):
     x, z, w = arrays(case)
-    executable = xdsl_relax.compile(program(case), lift=True, threads=threads)
+    executable = compiled(case, threads)
     result = executable["main"](x, z, executable["main_transform_params"](w))
     np.testing.assert_allclose(result, np.maximum(convolved(case, x, w) + z, 0), rtol=0, atol=case.most_error)
 
 
-def guarded(case: Case) -> str | None:
+def guarded(case: Case, executable: Executable) -> str | None:
     """Says what is wrong with the result of a call whose arrays lie between inaccessible pages."""
     x, z, w = arrays(case)
-    executable = xdsl_relax.compile(program(case), lift=True, threads=1)
     (result,) = call_guarded(executable["main"], [x, z, executable["main_transform_params"](w)])
     error = np.abs(result - np.maximum(convolved(case, x, w) + z, 0)).max()
     return None if error < case.most_error else f"{case.name}: error {error}"
 
 
-def test_nothing_outside_of_the_image_is_read():
-    assert faults([(case.name, lambda case=case: guarded(case)) for case in CASES]) == []
+def test_nothing_outside_of_the_image_is_read(compiled: Compiler):
+    assert faults([(case.name, partial(guarded, case, compiled(case, 1))) for case in CASES]) == []
 
 
 def test_nan_in_a_corner_reaches_the_windows_that_have_it():
