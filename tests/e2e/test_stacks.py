@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
+from xdsl_relax.runtime.cache.settings import FOLDER_VARIABLE
 from xdsl_relax.runtime.interface.json_form import from_json, to_json
 from xdsl_relax.runtime.machine.stacks import RESERVE, StackError, stack_bytes
 from xdsl_relax.runtime.machine.threads import find_openmp
@@ -38,6 +39,12 @@ func.func @small(%x: tensor<4xf32>) -> tensor<4xf32> {{
   return %y : tensor<4xf32>
 }}
 """
+
+
+@pytest.fixture(scope="module")
+def with_cache(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Returns the environment of processes that compile a program once, whichever of them comes first."""
+    return {**os.environ, FOLDER_VARIABLE: str(tmp_path_factory.mktemp("cache"))}
 
 
 def in_thread(nbytes: int, function: Callable[[], Any]) -> Any:
@@ -114,13 +121,13 @@ def test_the_size_of_a_stack_is_that_of_the_thread():
         assert nbytes <= in_thread(nbytes, stack_bytes) <= 4 * nbytes
 
 
-def test_a_command_whose_stack_is_too_small_says_what_the_shell_must_give(tmp_path: Path):
+def test_a_command_whose_stack_is_too_small_says_what_the_shell_must_give(tmp_path: Path, with_cache: dict[str, str]):
     (tmp_path / "p.mlir").write_text(CONVOLUTION)
     command = [sys.executable, "-m", "xdsl_relax.tools.relax_run", "p.mlir"]
 
     def run(limit: str) -> subprocess.CompletedProcess[str]:
         shell = ["sh", "-c", f'{limit} && exec "$@"', "sh", *command]
-        return subprocess.run(shell, cwd=tmp_path, capture_output=True, text=True)
+        return subprocess.run(shell, cwd=tmp_path, capture_output=True, text=True, env=with_cache)
 
     small = run("ulimit -s 1024")
     said = re.fullmatch(
@@ -143,9 +150,9 @@ print(exe["main"](np.ones((1, 32, 24, 24), np.float32), params)[0, 0, 1, 1].roun
 
 @needs_unlimited_stacks
 @pytest.mark.skipif(find_openmp() is None, reason="needs an OpenMP runtime")
-def test_threads_of_a_call_have_room_where_stacks_are_not_limited():
+def test_threads_of_a_call_have_room_where_stacks_are_not_limited(with_cache: dict[str, str]):
     command = ["sh", "-c", 'ulimit -s unlimited && exec "$0" -c "$1"', sys.executable, SEVERAL]
-    run = subprocess.run(command, capture_output=True, text=True)
+    run = subprocess.run(command, capture_output=True, text=True, env=with_cache)
     assert (run.returncode, run.stdout) == (0, "288.0\n"), run.stderr
 
 
@@ -157,12 +164,12 @@ def test_threads_of_a_call_have_room_where_stacks_are_not_limited():
         pytest.param("ulimit -s unlimited &&", "import torch\n", marks=[needs_torch, needs_unlimited_stacks]),
     ],
 )
-def test_threads_of_a_call_without_room_are_an_error(shell: str, before: str):
+def test_threads_of_a_call_without_room_are_an_error(shell: str, before: str, with_cache: dict[str, str]):
     """Whoever loads the OpenMP runtime decides how large their stacks are."""
     caught = (
         SEVERAL.replace("print(", "try:\n    print(").rstrip() + "\nexcept RuntimeError as error:\n    print(error)\n"
     )
-    environment = {name: value for name, value in os.environ.items() if not name.endswith("STACKSIZE")}
+    environment = {name: value for name, value in with_cache.items() if not name.endswith("STACKSIZE")}
     command = ["sh", "-c", f'{shell} exec "$0" -c "$1"', sys.executable, before + caught]
     run = subprocess.run(command, capture_output=True, text=True, env=environment)
     expected = (
@@ -173,6 +180,9 @@ def test_threads_of_a_call_without_room_are_an_error(shell: str, before: str):
     said = re.search(r"OMP_STACKSIZE=\d+K", run.stdout)
     assert said is not None
     again = subprocess.run(
-        ["sh", "-c", f'{shell} {said[0]} exec "$0" -c "$1"', *command[3:]], capture_output=True, text=True
+        ["sh", "-c", f'{shell} {said[0]} exec "$0" -c "$1"', *command[3:]],
+        capture_output=True,
+        text=True,
+        env=environment,
     )
     assert (again.returncode, again.stdout) == (0, "288.0\n"), again.stderr
