@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from harness.library_programs import EXAMPLES, narrow_example
+from harness.sampling import runs_all
 from xdsl_relax.tools.relax_run import main
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
 
 CASES = [
     "llama_decoder.mlir",
@@ -35,18 +35,20 @@ def test_every_example_is_run():
     assert named | {"llama_mlp.mlir"} == {path.name for path in EXAMPLES.glob("*.mlir")}
 
 
-def check(case: str, capsys: pytest.CaptureFixture[str]):
-    name, *flags = case.split()
-    assert main([str(EXAMPLES / name), *flags, "--check"]) == 0
+def check(path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]):
+    assert main([str(path), *flags, "--check"]) == 0
     assert "agrees with the interpreter" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("compiled_once")
 @pytest.mark.parametrize("case", CASES)
 def test_example_agrees_with_the_interpreter(case: str, capsys: pytest.CaptureFixture[str]):
-    check(case, capsys)
+    name, *flags = case.split()
+    check(EXAMPLES / name, flags, capsys)
 
 
 @pytest.mark.any_target
-def test_a_wide_example_agrees_with_the_interpreter(capsys: pytest.CaptureFixture[str]):
-    check(WIDE, capsys)
+def test_a_wide_example_agrees_with_the_interpreter(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """With its own widths where all cases of sweeps run."""
+    path = EXAMPLES / WIDE if runs_all() else narrow_example(Path(WIDE).stem, tmp_path)
+    check(path, [], capsys)

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 import xdsl_relax
 from harness.in_process_tools import run_tool, tools
-from harness.sampling import is_sampled
+from harness.sampling import runs_all
 from xdsl.utils.exceptions import PassFailedException
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.bisection.isolated import Returned, isolated
@@ -141,7 +141,7 @@ def _compiled(program: str) -> Executable:
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in EXAMPLES if path.stem in ("devices", "linear") or is_sampled(path.stem)], ids=_stem
+    "path", [path for path in EXAMPLES if path.stem in ("devices", "linear", "square_root") or runs_all()], ids=_stem
 )
 def test_the_record_of_each_example_survives(path: Path) -> None:
     passes = ["relax-realize-vdevice"] if path.stem == "devices" else []

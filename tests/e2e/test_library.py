@@ -17,7 +17,15 @@ import numpy as np
 import pytest
 import xdsl_relax
 from harness.c_library import FAILED_CHECK, CLibrary, Tensor, has_binutils, needed, needs_c, tensor, undefined
-from harness.library_programs import EXAMPLES, code_compiled_once, digest, inputs_of, narrow_example, weights_of
+from harness.library_programs import (
+    CONVOLUTIONS,
+    EXAMPLES,
+    code_compiled_once,
+    digest,
+    inputs_of,
+    narrow_example,
+    weights_of,
+)
 from harness.sampling import runs_all
 from xdsl_relax.interpreter.host.errors import ArgumentError, FileError
 from xdsl_relax.runtime.executable.native_function import ExecutionError
@@ -40,14 +48,14 @@ PROGRAMS = [
     "llama_mlp_f16",
     "row_mean",
     "square_root",
-    "resnet18",
-    *(["bert_layer"] if runs_all() else []),
+    "convolutions",
+    *(["bert_layer", "resnet18"] if runs_all() else []),
 ]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_results_are_those_of_the_process(name: str, tmp_path: Path):
-    program = xdsl_relax.load(narrow_example(name, tmp_path))
+    program = xdsl_relax.load(CONVOLUTIONS if name == "convolutions" else narrow_example(name, tmp_path))
     functions = signatures(program)
     weights = weights_of(functions)
     lift: Any = False if not weights else "shared" if len(functions) > 1 else True

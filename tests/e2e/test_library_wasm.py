@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
-from harness.library_programs import EXAMPLES, digest, inputs_of, narrow_example, weights_of
+from harness.library_programs import CONVOLUTIONS, EXAMPLES, digest, inputs_of, narrow_example, weights_of
 from harness.sampling import runs_all
 from harness.wasm import WasmLibrary, needs_wasm
 from xdsl_relax.interpreter.host.errors import ArgumentError
@@ -29,22 +29,6 @@ from xdsl_relax.targets.cpu import cpu_target, lacking
 LINEAR = EXAMPLES / "linear.mlir"
 NEAREST = "x86-64-v2"
 
-CONVOLUTIONS = """
-func.func @main(%x: tensor<1x3x30x30xf32>, %w: tensor<24x3x7x7xf32> {relax.name = "w"}, %b: tensor<1x24x1x1xf32> {relax.name = "b"},
-    %v: tensor<20x24x3x3xf32> {relax.name = "v"}) -> tensor<1x20x8x8xf32> attributes {relax.num_input = 1 : i64} {
-  %0 = relax.dataflow {
-    %1 = relax.nn.conv2d %x, %w {strides = array<i64: 2, 2>, padding = array<i64: 3, 3, 3, 3>}
-        : (tensor<1x3x30x30xf32>, tensor<24x3x7x7xf32>) -> tensor<1x24x15x15xf32>
-    %2 = relax.add %1, %b : (tensor<1x24x15x15xf32>, tensor<1x24x1x1xf32>) -> tensor<1x24x15x15xf32>
-    %3 = relax.nn.relu %2 : (tensor<1x24x15x15xf32>) -> tensor<1x24x15x15xf32>
-    %4 = relax.nn.max_pool2d %3 {pool_size = array<i64: 3, 3>, strides = array<i64: 2, 2>, padding = array<i64: 1, 1, 1, 1>}
-        : (tensor<1x24x15x15xf32>) -> tensor<1x24x8x8xf32>
-    %5 = relax.nn.conv2d %4, %v {padding = array<i64: 1, 1, 1, 1>}
-        : (tensor<1x24x8x8xf32>, tensor<20x24x3x3xf32>) -> tensor<1x20x8x8xf32>
-    relax.output %5 : tensor<1x20x8x8xf32>
-  } : tensor<1x20x8x8xf32>
-  return %0 : tensor<1x20x8x8xf32>
-}"""
 PROGRAMS = [
     "linear",
     "llama_decoder",
