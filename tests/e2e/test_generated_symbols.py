@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
+from harness.sampling import runs_all
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.runtime.compiler import load
 from xdsl_relax.runtime.executable.executable import Executable
@@ -79,6 +80,10 @@ func.func {visibility}@"{name}"(%x: {HEADER}, %w: tensor<8x8xf32> {{relax.name =
 HALVES = NAMES[::2], NAMES[1::2]
 """Neighbors are apart: a name that is taken, and the next that the compiler would choose, which is free."""
 
+PUBLIC, LIFTED = (NAMES, NAMES) if runs_all() else HALVES
+LEVELS = [(0, 2), (0, 2)] if runs_all() else [(2,), (0,)]
+"""Names in each role, and levels for each half: all of them where all cases of sweeps run."""
+
 
 def _program(names: Sequence[str]) -> str:
     return _function("f", "abs") + "".join(_function(name, "negative") for name in names)
@@ -101,7 +106,7 @@ def expected() -> dict[str, np.ndarray]:
     return {name: interpreter.call(name, X, W)[0] for name in "fg"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PUBLIC)
 def test_a_public_function_may_have_any_name(name: str, expected: dict[str, np.ndarray]) -> None:
     executable = _compiled(_half(name), threads=2)
     assert sorted(executable) == sorted(["f", *_half(name)])
@@ -111,7 +116,7 @@ def test_a_public_function_may_have_any_name(name: str, expected: dict[str, np.n
         executable[name](X[:, :7], W)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LIFTED)
 def test_a_function_of_any_name_is_lifted(name: str, expected: dict[str, np.ndarray]) -> None:
     executable = _compiled(_half(name), lift=True)
     transforms = [transform for transform in executable if transform not in ("f", *_half(name))]
@@ -168,14 +173,14 @@ def _calls(names: Sequence[str]) -> str:
     return f"func.func @f(%x0: {ROWS}) -> {ROWS} {{{calls}\n  return %x{len(names)} : {ROWS}\n}}"
 
 
-@pytest.mark.parametrize("names", HALVES, ids=["even", "odd"])
-def test_private_and_packed_functions_may_have_any_name(names: Sequence[str]) -> None:
+@pytest.mark.parametrize(("names", "levels"), list(zip(HALVES, LEVELS, strict=True)), ids=["even", "odd"])
+def test_private_and_packed_functions_may_have_any_name(names: Sequence[str], levels: Sequence[int]) -> None:
     xdsl_relax.register_packed("test.double", lambda x: x + x)
     for index, name in enumerate(names):
         xdsl_relax.register_packed(name, lambda x, factor=np.float32(3 + index): x * factor)
     text = "".join(map(_private, names)) + _calls(names)
     (expected,) = Interpreter(load(text)).call("f", X)
-    for level in (0, 2):
+    for level in levels:
         executable = xdsl_relax.compile(text, opt_level=level)
         assert list(executable) == ["f"]
         np.testing.assert_allclose(executable["f"](X), expected, rtol=1e-5, atol=1e-6)

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 import xdsl_relax
+from harness.sampling import runs_all
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
@@ -274,6 +275,10 @@ PROGRAMS = (
 )
 
 
+LEVELS = range(4) if runs_all() else (0, 2)
+"""Each compiles all programs."""
+
+
 @cache
 def module() -> ModuleOp:
     """Returns the functions of all programs in one module."""
@@ -287,7 +292,7 @@ def executable(level: int) -> Executable:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("level", range(4))
+@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", REFUSED)
 def test_it_is_refused(name, level):
     function, args, message, _ = REFUSED[name]
@@ -302,7 +307,7 @@ def test_the_interpreter_refuses_it_with_the_sizes(name):
         Interpreter(module()).call(function, *args)
 
 
-@pytest.mark.parametrize("level", range(4))
+@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_the_least_that_fits_is_accepted(name, level):
     function, args, expected = ACCEPTED[name]
