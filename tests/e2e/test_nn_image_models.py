@@ -41,7 +41,7 @@ def resnet_reference(w: Weights, config: resnet.ResNetConfig, images: Any) -> An
     return linear(w, "fc", x.mean(dim=(2, 3)))
 
 
-@pytest.mark.parametrize(("blocks", "bottleneck"), [((2, 2, 2, 2), False), ((3, 4, 6, 3), True)])
+@pytest.mark.parametrize(("blocks", "bottleneck"), [((1, 2, 1, 1), False), ((2, 1, 1, 1), True)])
 def test_resnet(blocks: tuple[int, ...], bottleneck: bool):
     config = resnet.ResNetConfig(blocks, bottleneck, width=6, classes=11, image_size=37)
     model = resnet.ResNet(config)

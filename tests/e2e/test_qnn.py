@@ -52,7 +52,7 @@ def test_native():
 @pytest.mark.parametrize("target", ["x86-vnni", "int16"])
 def test_native_products(target: str):
     # A sample: what is left after legalization is the same few ops as for plain.
-    check(PRODUCTS[::3], compile_native, target)
+    check(PRODUCTS[::6], compile_native, target)
 
 
 def test_native_functions():
