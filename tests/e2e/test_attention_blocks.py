@@ -113,12 +113,14 @@ def check(shape: tuple[int, ...], causal: str | None, window: int | None, symbol
     np.testing.assert_allclose(result, wanted, atol=TOLERANCE["f32"])
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize(("causal", "window"), CAUSAL)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_attention(shape: tuple[int, ...], causal: str | None, window: int | None):
     check(shape, causal, window, symbolic=False, threads=1)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("causal", "window"), CAUSAL)
 @pytest.mark.parametrize("shape", SHAPES[1:3])
 def test_symbolic_sizes(shape: tuple[int, ...], causal: str | None, window: int | None):
@@ -130,6 +132,7 @@ def test_few_rows_and_columns_of_symbolic_sizes(shape: tuple[int, ...]):
     check(shape, "BottomRight", None, symbolic=True, threads=1)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("causal", [None, "BottomRight"])
 @pytest.mark.parametrize("dtype", ["f16", "bf16", "f64"])
 def test_element_types(dtype: str, causal: str | None):
@@ -139,6 +142,7 @@ def test_element_types(dtype: str, causal: str | None):
     np.testing.assert_allclose(result, attention(queries, keys, values, causal=causal), atol=TOLERANCE[dtype])
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("causal", [None, "TopLeft"])
 @pytest.mark.parametrize("bias", [(1, 1, 1, 1), (2, 1, 1, 70), (1, 4, 101, 1), (1, 1, 101, 70), (2, 4, 101, 70)])
 def test_bias(bias: tuple[int, ...], causal: str | None):
@@ -186,6 +190,7 @@ def products(q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray) -> n
         return weights / weights.sum(-1, keepdims=True) @ v
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("mask", [(2, 131, 37), (1, 131, 37), (37,), (131, 1), (2, 1, 1)])
 def test_products(mask: tuple[int, ...], threads: int):

@@ -90,7 +90,8 @@ def bisect_convolution(tmp_path: Path, x: np.ndarray, program: str = CONVOLUTION
     return main([str(source), "--input", f"x={data}", "--check", "--bisect", "--reduced", str(reduced)])
 
 
-@pytest.mark.parametrize("value", [None, np.nan, np.inf])
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("value", [np.nan, None, np.inf])
 def test_what_winograd_does_to_a_nan_is_not_at_fault(
     value: float | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,6 +104,7 @@ def test_what_winograd_does_to_a_nan_is_not_at_fault(
     assert ("elements are NaN or infinite since " in out) == (value is not None)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("element", ["f16", "bf16"])
 def test_a_nan_of_winograd_may_be_converted(element: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     x = np.random.default_rng(0).standard_normal((1, 32, 14, 14)).astype(np.float32)
@@ -111,7 +113,8 @@ def test_a_nan_of_winograd_may_be_converted(element: str, tmp_path: Path, capsys
     assert "elements are NaN or infinite since relax-use-winograd" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("value", [0.0, np.nan])
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("value", [np.nan, 0.0])
 def test_a_pass_behind_winograd_is_found(
     value: float, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -72,6 +72,7 @@ def copied(args: Sequence[Any]) -> list[Any]:
     return [arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("level", range(4))
 @pytest.mark.parametrize(
     ("batch", "element", "dtype", "rows"),

@@ -143,6 +143,7 @@ def test_chain(executable, interpreter, index):
 COMPARISONS = {"equal": np.equal, "not_equal": np.not_equal, "less": np.less, "less_equal": np.less_equal}
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("comparison", COMPARISONS)
 @pytest.mark.parametrize("element", ["bf16", "f16", "f32", "f64"])
 def test_comparisons_that_become_numbers(comparison, element):

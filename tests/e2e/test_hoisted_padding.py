@@ -162,6 +162,7 @@ def expected(case: Case, x: np.ndarray, weights: Sequence[np.ndarray]) -> list[n
     return [images[k + 1] for k in (*case.returned, len(case.layers) - 1)]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_images_are_those_of_numpy(case: Case, threads: int):

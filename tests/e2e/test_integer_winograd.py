@@ -13,6 +13,7 @@ import xdsl_relax
 from cases.nn_winograd import packed
 from harness.guard_pages import call_guarded, faults
 from harness.loops_kernel import Kernel, generic, target_of
+from harness.sampling import sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.builder import ModuleBuilder, tensor
 from xdsl_relax.dialects.relax.rules.winograd import TWO
@@ -135,6 +136,7 @@ SCHEDULES: dict[str, tuple[Dims, int, str]] = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("unsigned", [False, True])
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_schedules_by_hand(name: str, unsigned: bool):
@@ -210,6 +212,7 @@ def test_what_no_schedule_is_for(dims: Dims, block: int):
     np.testing.assert_array_equal(y, expected)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("block", [8, 16, 24, 40, 48, 80])
 @pytest.mark.parametrize(("target", "lanes"), [("x86-64-v3", 8), ("x86-64-v4", 16)])
 def test_panels_of_any_number_of_vectors(block: int, target: str, lanes: int):
@@ -356,7 +359,7 @@ def test_channels_that_are_known_at_run_time():
 def test_memory_outside_of_buffers_is_not_touched(target: str, threads: int):
     target = target_of(target).name
     calls = []
-    for image in IMAGES:
+    for image in sampled(IMAGES, lambda image: f"{target} {threads} {image}", 3):
         exe = xdsl_relax.compile(quantized(*image), lift=True, target=target, threads=threads)
         args, weights, expected = quantized_arrays(image)
         params = exe.transform_params(weights)

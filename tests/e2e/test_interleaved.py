@@ -112,6 +112,7 @@ def test_images_become_planes(threads):
     np.testing.assert_array_equal(compiled["pixels"](np.abs(planes)), np.abs(x * scale).astype(np.uint8))
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("channels", range(2, 9))
 @pytest.mark.parametrize("lanes", [2, 4, 16])

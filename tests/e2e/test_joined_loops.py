@@ -131,6 +131,7 @@ func.func @main({arguments}) -> {result} {{
 """
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("sizes", [[257, 311, 131], [1, 509, 2, 127], [256] * 4, [3]])

@@ -99,6 +99,7 @@ def test_nothing_on_weights_is_left_and_layers_share_functions(lift: Any, debug:
         assert calls.count("layer") == calls.count("layer_1") == LAYERS and calls.count("mlp") == 1
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("level", range(4))
 def test_results(level: int):
     model = Model()

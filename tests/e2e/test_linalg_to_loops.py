@@ -78,6 +78,7 @@ def test_transpose(shape, static):
     same(out, x.T)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("dtype", ["i8", "f16"])
 @pytest.mark.parametrize("shape", [(16, 8), (16, 14), (32, 63), (48, 64), (64, 65), (16, 140), (33, 70), (7, 9)])
 def test_transposes_of_narrow_elements(shape, dtype):

@@ -98,6 +98,7 @@ def test_static_matmul(size, layout):
     check(kernel, a, b, (m, n), want, k=k)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("element", "accumulator", "unsigned"),
     [

@@ -139,6 +139,7 @@ func.func @f(%x: {a}, %w: {b}, %b: {vector}, %res: {c}, %t: {c}, %u: {c}, %y: {o
 }}"""
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("layout", ["plain", "transposed"])
 @pytest.mark.parametrize("sizes", [(13, 40, 70), (64, 600, 64), ("?", 30, 100), (40, 1100, "?")])
 def test_epilogue(sizes, layout):

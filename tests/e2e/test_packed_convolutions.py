@@ -99,6 +99,7 @@ def test_packed_kernels(name: str, target: str):
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-4)
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("threads", [1, 2, 3, 4])
 @pytest.mark.parametrize("target", ["x86-64-v3", "native"])
 @pytest.mark.parametrize(

@@ -99,6 +99,7 @@ def test_shapes_of_tiles(shape, block):
     check((2 * rows + 1, 100, 200), "us", f"shape = {shape}, pack = rhs, steps = 64", block=block)
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(
     "tiles",
     [

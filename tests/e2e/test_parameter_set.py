@@ -87,6 +87,7 @@ def test_prefill_and_decode_share_one_set_and_give_the_same_bits(llama):
 
 
 @pytest.mark.any_target
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "options",
     [

@@ -158,6 +158,7 @@ func.func @main(%x: tensor<3x?x67xELEMENT, #relax.sym<n>>, %w: tensor<3x67x130xE
 """
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("element", ["bf16", "f16"])
 def test_batches_epilogues_and_threads(element):
     """Results are rounded once, epilogues run on them, and threads change no bit."""

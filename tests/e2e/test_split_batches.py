@@ -34,6 +34,7 @@ def text(batch: int, channels: int, rows: int, columns: int, dtype: str) -> str:
     return program.replace("xT>", f"x{dtype}>")
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dtype", ["f32", "f64", "f16"])
 @pytest.mark.parametrize(

@@ -271,6 +271,7 @@ print(peak << 10, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs what Linux tells of processes")
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("dtype", ["float32", "int8"])
 def test_memory_of_an_import(tmp_path: Path, dtype: str) -> None:
     size = 64 << 20

@@ -47,6 +47,7 @@ func.func @main({", ".join(f"%x{n}: {x}" for n in range(count))}) -> ({", ".join
 """
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(
     ("shape", "count", "axis", "cuts"),

@@ -125,6 +125,7 @@ NUMBERS: dict[str, Callable[[torch.Tensor, float], torch.Tensor]] = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_numbers_beside_16_bit_floats_are_rounded_as_torch_rounds_them(dtype: torch.dtype):
     def everything(x: torch.Tensor) -> list[torch.Tensor]:
@@ -272,6 +273,7 @@ def test_an_encoder_layer_that_torch_fuses(norm_first: bool, activation: str, ma
         torch.testing.assert_close(result, module(x, **masks))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("options", [{"need_weights": False}, {}, {"average_attn_weights": False}])
 @pytest.mark.parametrize("mask", [None, CAUSAL.isinf(), PADDING])
 def test_attention_that_torch_fuses(options: dict[str, bool], mask: torch.Tensor | None):

@@ -21,6 +21,7 @@ def at_offset(array: np.ndarray[Any, Any], offset: int) -> np.ndarray[Any, Any]:
     return copy
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("element", ["f32", "f16", "i8", "f64"])
 @pytest.mark.parametrize(
     ("shape", "axes"),

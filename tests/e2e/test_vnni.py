@@ -173,12 +173,14 @@ def test_words(layout, signs):
             assert "llvm.x86.avx2.pmadd.wd" in kernel.ir
 
 
+@pytest.mark.sweep(2)
 @requires_avx2
 @pytest.mark.parametrize("signs", SIGNS)
 def test_words_of_unknown_number(signs):
     check_unknown_sizes(signs, WORDS, "llvm.x86.avx2.pmadd.wd", [*UNKNOWN, (2, 65, 127)], extreme=True)
 
 
+@pytest.mark.sweep(4)
 @requires_avx2
 @pytest.mark.parametrize("rows", [1, 7, 16, 129])
 @pytest.mark.parametrize("dynamic", [False, True])

@@ -62,6 +62,7 @@ def test_pooling(size: int, stride: int, pad: int, target: str):
             np.testing.assert_allclose(mean, want.numpy(), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("window", "stride", "dilation"),
@@ -200,6 +201,7 @@ class Scheduled(ModulePass):
         self.texts.append(str(op))
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize(("target", "decided"), [("x86-64-v2", "scratch = stack"), ("x86-64-v3", "schedule<padding>")])
 @pytest.mark.parametrize(
@@ -224,6 +226,7 @@ def test_padded_images_that_exceed_the_cache(
     np.testing.assert_allclose(exe["main"](x, w), torch.relu(want).numpy(), rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("target", ["x86-64-v3", "x86-64-v4"])
 @pytest.mark.parametrize(
     ("dims", "window", "stride", "pad"),

@@ -13,6 +13,7 @@ from cases.nn_winograd import transform
 from harness.emulator import Emulated, requires_emulator
 from harness.guard_pages import call_guarded, faults
 from harness.loops_kernel import Kernel, generic, target_of
+from harness.sampling import sampled
 from harness.wasm import WasmLibrary, needs_wasm
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.builder import ModuleBuilder, tensor
@@ -160,6 +161,7 @@ SCHEDULES: dict[str, tuple[Dims, str]] = {
 }
 
 
+@pytest.mark.sweep(8)
 @BOTH
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_schedules_by_hand(name: str, tile: WinogradTile):
@@ -179,6 +181,7 @@ def test_schedules_by_hand(name: str, tile: WinogradTile):
     close(r, np.maximum(expected, 0))
 
 
+@pytest.mark.sweep(4)
 @BOTH
 @pytest.mark.parametrize(
     ("dims", "threads"),
@@ -326,7 +329,7 @@ def single_arrays(
 def test_memory_outside_of_buffers_is_not_touched(target: str):
     target = target_of(target).name
     calls = []
-    for image in IMAGES:
+    for image in sampled(IMAGES, lambda image: f"{target} {image}", 3):
         function = xdsl_relax.compile(single(*image), target=target, threads=2)["main"]
 
         def call(image: Any = image, function: Any = function) -> str | None:
@@ -338,6 +341,7 @@ def test_memory_outside_of_buffers_is_not_touched(target: str):
     assert faults(calls) == []
 
 
+@pytest.mark.sweep(5)
 @BOTH
 @pytest.mark.parametrize(
     ("dims", "outputs", "padding"),
@@ -394,6 +398,7 @@ def network(inputs: int, spatial: tuple[int, int]) -> ModuleOp:
     return m.build()
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(
     ("tile", "inputs", "spatial"), [(TWO, 32, (13, 14)), (FOUR, 32, (29, 31)), (FOUR, 128, (16, 15))]
 )
