@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 from types import ModuleType
 from typing import cast
 
@@ -208,15 +209,21 @@ def _attribute(op: type[IRDLOperation], name: str, declared: PropertyDef | Optio
 
 def default(op: type[Operation], name: str) -> str | None:
     """Returns what an attribute is that is left out, as text, where the class or its rule reads it so; `None` where that depends."""
-    own = [(inspect.getmodule(parent), inspect.getsource(parent)) for parent in op.__mro__ if _is_ours(parent)]
+    own = [(inspect.getmodule(parent), _source(parent)) for parent in op.__mro__ if _is_ours(parent)]
     rule = inspect.getmodule(INTERPRETER.get(op))
-    for sources in (own, [] if rule is None else [(rule, inspect.getsource(rule))]):
+    for sources in (own, [] if rule is None else [(rule, _source(rule))]):
         if any(f'prop("{name}")' in source for _, source in sources):
             return None
         values = {_value(match, module) for module, source in sources for match in _reads(name, source)}
         if values:
             return values.pop() if len(values) == 1 else None
     return None
+
+
+@cache
+def _source(part: type | ModuleType) -> str:
+    """Returns the text of a class or module, which Python parses a file to find."""
+    return inspect.getsource(part)
 
 
 def _reads(name: str, source: str) -> list[str]:
