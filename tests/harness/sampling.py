@@ -55,9 +55,12 @@ def spread(cases: list[T], chosen: list[T], values: Callable[[T], Iterable[Hasha
     numbers = Counter(value for each in of_case for value in each)
     kept = {k for k, case in enumerate(cases) if case in chosen}
     missing = {value for value, number in numbers.items() if number > 1}.difference(*(of_case[k] for k in kept))
+    runs = Counter(value for k in kept for value in of_case[k])
     while missing:
-        best = max(range(len(cases)), key=lambda k: len(of_case[k] & missing))
+        # Of cases with as many new values, one whose others run the least.
+        best = max(range(len(cases)), key=lambda k: (len(of_case[k] & missing), -sum(runs[v] for v in of_case[k])))
         kept.add(best)
+        runs.update(of_case[best])
         missing -= of_case[best]
     return [case for k, case in enumerate(cases) if k in kept]
 

@@ -37,5 +37,5 @@ def test_a_share_of_a_sweep_has_each_value_that_several_cases_have():
         return enumerate(case)
 
     kept = spread(cases, [(3, "b"), (3, "a")], values)
-    assert kept == [(0, "a"), (1, "a"), (2, "a"), (3, "a"), (3, "b"), (4, "a"), (5, "a"), (6, "a")]
+    assert kept == [(0, "a"), (1, "b"), (2, "a"), (3, "a"), (3, "b"), (4, "b"), (5, "a"), (6, "b")]
     assert spread(cases[::2], [(3, "a")], values) == [(3, "a")]
