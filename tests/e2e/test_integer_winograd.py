@@ -212,7 +212,6 @@ def test_what_no_schedule_is_for(dims: Dims, block: int):
     np.testing.assert_array_equal(y, expected)
 
 
-@pytest.mark.sweep(4)
 @pytest.mark.parametrize("block", [8, 16, 24, 40, 48, 80])
 @pytest.mark.parametrize(("target", "lanes"), [("x86-64-v3", 8), ("x86-64-v4", 16)])
 def test_panels_of_any_number_of_vectors(block: int, target: str, lanes: int):

@@ -16,7 +16,7 @@ def target(request):
     return request.param
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", ["us", "ss", "b"])
 @pytest.mark.parametrize("layout", ["n", "p"])
 @pytest.mark.parametrize("size", [(17, 64, 64), (12, 128, 61), (31, 100, 72), (50, 272, 499)], ids=str)
@@ -29,7 +29,6 @@ def test_products(size, layout, kind, target):
         program.check(kernel, seed, extreme=extreme, on_stack=True)
 
 
-@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", ["us", "b"])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_windows(kind, threads, target):

@@ -174,7 +174,6 @@ PLACES: dict[str, Callable[[Any, Any, Any], Any]] = {
 }
 
 
-@pytest.mark.sweep(8)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("place", PLACES)
 def test_places(place: str, target: str):

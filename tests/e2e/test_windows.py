@@ -226,7 +226,6 @@ def test_padded_images_that_exceed_the_cache(
     np.testing.assert_allclose(exe["main"](x, w), torch.relu(want).numpy(), rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.sweep(4)
 @pytest.mark.parametrize("target", ["x86-64-v3", "x86-64-v4"])
 @pytest.mark.parametrize(
     ("dims", "window", "stride", "pad"),
