@@ -259,10 +259,10 @@ def _seen(op: linalg.GenericOp, row: int, column: int) -> Sight | None:
 
 def _conditions(condition: SSAValue) -> list[SSAValue]:
     """Returns what must hold for a condition to hold, itself at least; a constant that is true is no condition."""
-    both = condition.owner
-    if not isinstance(both, arith.AndIOp):
+    conjunction = condition.owner
+    if not isinstance(conjunction, arith.AndIOp):
         return [condition]
-    parts = [part for part in (both.lhs, both.rhs) if not constant_index(part)]
+    parts = [part for part in conjunction.operands if not constant_index(part)]
     return [each for part in parts for each in _conditions(part)] or [condition]
 
 

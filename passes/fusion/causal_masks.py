@@ -13,7 +13,8 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, i1
+from xdsl.context import Context
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, bf16, i1
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.relax.attrs import dims_of, element_type_of
@@ -29,6 +30,7 @@ from ...dialects.relax.ops.nn.softmax import SoftmaxOp
 from ...dialects.relax.ops.unary import TanhOp
 from ...dialects.relax.vocabulary.attributes import WEIGHTLESS
 from ...dialects.symbolic.expressions import shapes_equal
+from ...interpreter.evaluating_context import evaluator_of
 from ...interpreter.rule import InterpreterError
 from ...records import record
 from ..rewriting.emitter import Emitter
@@ -109,10 +111,8 @@ def _mask_of_scores(op: Operation, scores: SSAValue) -> _Mask | None:
 
 
 def _lowest(element_type: AnyFloat) -> float:
-    # Of numpy's own types as well; slow to import.
-    import ml_dtypes
-
-    return float(ml_dtypes.finfo(numpy_dtype(element_type)).min)
+    # bf16, which numpy does not have, goes about as far as f32.
+    return float(np.finfo(np.float32 if element_type == bf16 else numpy_dtype(element_type)).min)
 
 
 def _mask(value: SSAValue, left: list[int]) -> _Mask | None:
@@ -140,11 +140,11 @@ def _mask_of_data(data: np.ndarray) -> _Mask | None:
     if data.ndim < 2 or data.size == 0 or data.size != prod(data.shape[-2:]):
         return None
     matrix = data.reshape(data.shape[-2:])
-    rows, columns = np.indices(matrix.shape, sparse=True)
+    rows, columns = map(np.arange, data.shape[-2:])
     seen, hidden = matrix[0, 0], matrix[0, -1]
     diagonal = int(np.count_nonzero(matrix[0] == seen)) - 1
     mask = _Mask(np.asarray(seen), np.asarray(hidden), diagonal)
-    return mask if np.array_equal(matrix, np.where(columns <= rows + diagonal, seen, hidden)) else None
+    return mask if np.array_equal(matrix, np.where(columns <= rows[:, None] + diagonal, seen, hidden)) else None
 
 
 def _is_number(value: SSAValue) -> bool:
@@ -174,10 +174,8 @@ def _combined(op: RelaxOp, masks: Sequence[_Mask | None]) -> _Mask | None:
     matrices = [operand for operand, mask in zip(op.operands, known, strict=True) if mask.diagonal is not None]
     if not all(_has_same_matrices(operand, op.results[0]) for operand in matrices):
         return None
-    # Made here: few programs have such masks, and the rules are slow to import.
-    from ...interpreter.evaluate import InterpreterEvaluator
-
-    evaluator = InterpreterEvaluator()
+    # Not that of the driver, which compiles what is large for the sizes of its type; made here, as the rules are slow to import.
+    evaluator = evaluator_of(Context())
     try:
         (seen,) = evaluator.evaluate(op, [mask.seen for mask in known])
         (hidden,) = evaluator.evaluate(op, [mask.hidden for mask in known])

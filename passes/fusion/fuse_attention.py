@@ -87,32 +87,39 @@ def _group(second: Operation, obstacles: list[_Obstacle]) -> list[Operation] | N
         if not isinstance(op, RelaxOp):
             continue
         reader[op] = user
-        group = _path(op, second, reader)
-        reason = _refusal(value, group)
-        if reason:
-            obstacles.append(_Obstacle(group, reason))
-        elif _is_product(op):
-            return group
-        else:
+        reason = _refusal(value, user, second)
+        if not reason and not _is_product(op):
             # Any operand may be made of the scores, such as the second one of a `where`.
             pending += [(operand, op) for operand in reversed(op.operands)]
+            continue
+        group = _path(op, second, reader)
+        reason = reason or _refusal_of_scores(value, group)
+        if not reason:
+            return group
+        obstacles.append(_Obstacle(group, reason))
     return None
 
 
-def _refusal(value: SSAValue, group: Sequence[Operation]) -> str:
-    """Returns why the first op of a group, which makes a value, does not belong to it; nothing where it does."""
-    op, user = group[:2]
+def _refusal_of_scores(scores: SSAValue, group: Sequence[Operation]) -> str:
+    """Returns why the product that makes scores does not belong to the ops behind it; nothing where it does."""
+    softmaxes = sum(isinstance(each, SoftmaxOp) for each in group)
+    return _no_rows(scores) if softmaxes == 1 else f"has {softmaxes} softmaxes behind it, want 1"
+
+
+def _refusal(value: SSAValue, user: Operation, last: Operation) -> str:
+    """Returns why the op that makes a value does not belong to the ops from its user to the last one; nothing where it may."""
+    op = value.owner
+    assert isinstance(op, RelaxOp)
     if op.parent is not user.parent:
         return "is in another block"
     if not value.has_one_use():
         return "has more than one reader"
-    if user is not group[-1] and not _same_shape(value, user.results[0]):
+    if user is not last and not _same_shape(value, user.results[0]):
         return f"has another shape than {named_op(user)}"
     if isinstance(op, _PRODUCTS | SoftmaxOp) and not _may_be_fused(op):
         return f"has an op_pattern of {op_pattern(op)}, want {FusionPattern.OUT_ELEM_WISE_FUSABLE}"
     if _is_product(op):
-        softmaxes = sum(isinstance(each, SoftmaxOp) for each in group)
-        return _no_rows(value) if softmaxes == 1 else f"has {softmaxes} softmaxes behind it, want 1"
+        return ""
     if isinstance(op, SoftmaxOp):
         return "" if _is_of_rows(op) else "is not that of the last axis"
     return "" if op_pattern(op) == FusionPattern.ELEM_WISE else "is not element-wise"

@@ -344,8 +344,8 @@ def test_masks_of_constants(mask: str, rows: int, columns: int, diagonal: int, t
     seen = np.arange(columns) <= np.arange(rows)[:, None] + diagonal
     expected = np.einsum("hij,hjd->hid", weights_of(np.where(seen, scores, -np.inf)), v.astype(np.float64))
     for names in ((rows, columns), ("n", "m")):
-        found = run(masked_text(mask, *names, diagonal), q, k, v, threads=threads)
-        assert np.abs(found - expected).max() < TOLERANCE["f32"]
+        result = run(masked_text(mask, *names, diagonal), q, k, v, threads=threads)
+        assert np.abs(result - expected).max() < TOLERANCE["f32"]
 
 
 def test_a_mask_beside_another_one_hides_what_it_hides():
@@ -357,6 +357,6 @@ def test_a_mask_beside_another_one_hides_what_it_hides():
     )
     q, k, v = normals(2, "f32", (3, 6, 8), (3, 8, 6), (3, 6, 8))
     padding = np.array([-np.inf, -np.inf, 0, 0, 0, 0], np.float32)
-    found = run(text, q, k, v, padding)
+    result = run(text, q, k, v, padding)
     # The first two rows see none of their own: the others are equally far below.
-    assert np.abs(found[:, :2] - v[:, None, 2:].mean(2)).max() < TOLERANCE["f32"]
+    assert np.abs(result[:, :2] - v[:, None, 2:].mean(2)).max() < TOLERANCE["f32"]
