@@ -51,7 +51,9 @@ def _arange(op: create.ArangeOp, args: Sequence[Any], bindings: Bindings) -> lis
 def _diagonal(op: Any, shape: Sequence[int]) -> Any:
     """Returns how far each element of a matrix is above diagonal `k`."""
     rows, columns = shape[-2:]
-    return np.arange(columns)[None, :] - np.arange(rows)[:, None] - op.prop("k", 0)
+    # Beyond all matrices, and so that differences are i64.
+    k = max(-columns - rows, min(op.prop("k", 0), columns + rows))
+    return np.arange(columns)[None, :] - np.arange(rows)[:, None] - k
 
 
 def _eye(op: create.EyeOp | create.EyeLikeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:

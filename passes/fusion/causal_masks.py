@@ -21,13 +21,12 @@ from ...dialects.relax.attrs import dims_of, element_type_of
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.relax.fusion_pattern import FusionPattern
-from ...dialects.relax.ops.binary import AddOp, DivideOp, MultiplyOp, WhereOp
+from ...dialects.relax.ops.binary import AddOp, BinaryOp, DivideOp, MultiplyOp, WhereOp
 from ...dialects.relax.ops.core import ConstantOp, ShapeOp
 from ...dialects.relax.ops.create import FillOp, FullOp, OnesOp, TriangleOp, TrilOp
 from ...dialects.relax.ops.manipulate import BroadcastToOp
 from ...dialects.relax.ops.nn.softmax import SoftmaxOp
-from ...dialects.relax.ops.unary import TanhOp
+from ...dialects.relax.ops.unary import AsTypeOp, TanhOp, UnaryOp
 from ...dialects.relax.vocabulary.attributes import WEIGHTLESS
 from ...dialects.symbolic.expressions import shapes_equal
 from ...interpreter.evaluating_context import evaluator_of
@@ -37,6 +36,10 @@ from ..rewriting.emitter import Emitter
 
 MOST_OPS = 32
 """Ops of a mask at most."""
+
+
+_ELEMENT_BY_ELEMENT = UnaryOp | BinaryOp | WhereOp | AsTypeOp | FillOp | FullOp
+"""Ops with one result that do not ask where an element is."""
 
 
 @record
@@ -125,7 +128,7 @@ def _mask(value: SSAValue, left: list[int]) -> _Mask | None:
         return None
     if isinstance(op, ConstantOp):
         return _mask_of_data(dense_to_numpy(op.value))
-    if op.FUSION_PATTERN != FusionPattern.ELEM_WISE and not isinstance(op, TriangleOp | BroadcastToOp):
+    if not isinstance(op, TriangleOp | BroadcastToOp | _ELEMENT_BY_ELEMENT):
         return None
     masks = [_mask(operand, left) for operand in op.operands]
     if isinstance(op, TriangleOp):

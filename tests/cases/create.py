@@ -145,6 +145,15 @@ CASES = (
         for k in (None, 1, -2, 9)
     ),
     *(
+        Case(f"{name}-far-{k}", op, [Arg((3, 4))], lambda x, all_=all_: x * all_, {"k": k})
+        for name, op, k, all_ in (
+            ("tril", create.TrilOp, (1 << 63) - 1, 1),
+            ("tril", create.TrilOp, -1 << 63, 0),
+            ("triu", create.TriuOp, -1 << 63, 1),
+            ("triu", create.TriuOp, (1 << 63) - 1, 0),
+        )
+    ),
+    *(
         Case(f"{name}-{element}", op, [Arg((3, 3), element)], oracle)
         for name, op, oracle in (("tril", create.TrilOp, np.tril), ("triu", create.TriuOp, np.triu))
         for element in ALL

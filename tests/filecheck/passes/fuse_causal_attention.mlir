@@ -197,6 +197,30 @@ func.func @declines_ops_behind(%q: tensor<2x5x8xf32>, %k: tensor<2x8x5xf32>, %v:
   return %r : tensor<2x5x8xf32>
 }
 
+// An op that asks where an element is.
+// CHECK-LABEL: func.func @declines_places(
+// CHECK:       func.call @fused_matmul_add_softmax_matmul
+func.func @declines_places(%q: tensor<2x5x8xf32>, %k: tensor<2x8x5xf32>, %v: tensor<2x5x8xf32>) -> tensor<2x5x8xf32> {
+  %r = relax.dataflow {
+    %one = relax.constant {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+    %zero = relax.constant {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+    %lowest = relax.constant {value = dense<-3.40282347e+38> : tensor<f32>} : () -> tensor<f32>
+    %infinity = relax.constant {value = dense<0xff800000> : tensor<f32>} : () -> tensor<f32>
+    %d = relax.shape : () -> !relax.shape<[5, 5]>
+    %ones = relax.broadcast_to %one, %d : (tensor<f32>, !relax.shape<[5, 5]>) -> tensor<5x5xf32>
+    %t = relax.tril %ones {k = 0 : i64} : (tensor<5x5xf32>) -> tensor<5x5xf32>
+    %b = relax.equal %t, %zero : (tensor<5x5xf32>, tensor<f32>) -> tensor<5x5xi1>
+    %h = relax.where %b, %lowest, %zero : (tensor<5x5xi1>, tensor<f32>, tensor<f32>) -> tensor<5x5xf32>
+    %n = relax.eye_like %h : (tensor<5x5xf32>) -> tensor<5x5xf32>
+    %s = relax.matmul %q, %k : (tensor<2x5x8xf32>, tensor<2x8x5xf32>) -> tensor<2x5x5xf32>
+    %m = relax.add %s, %n : (tensor<2x5x5xf32>, tensor<5x5xf32>) -> tensor<2x5x5xf32>
+    %p = relax.nn.softmax %m : (tensor<2x5x5xf32>) -> tensor<2x5x5xf32>
+    %o = relax.matmul %p, %v : (tensor<2x5x5xf32>, tensor<2x5x8xf32>) -> tensor<2x5x8xf32>
+    relax.output %o : tensor<2x5x8xf32>
+  } : tensor<2x5x8xf32>
+  return %r : tensor<2x5x8xf32>
+}
+
 // Along the rows, and not the columns.
 // CHECK-LABEL: func.func @declines_rows_alone(
 // CHECK:       func.call @fused_matmul_add_softmax_matmul
