@@ -116,6 +116,18 @@ class LoopBuilder(ValueBuilder):
             ITERATIONS_PER_THREAD.set(op, (share,))
         self.append(op)
 
+    def in_parts(self, upper: Index, step: int, emit: Callable[[Index, Index], None]) -> None:
+        """Emits whole steps of a loop from 0, then what is left: with the start of each, and its number of iterations.
+
+        Vectors of whole steps need no masks, for which some processors take long.
+        """
+        whole = self.round_down(upper, step)
+        self.plain_loop(0, whole, step, lambda start: emit(start, step))
+        if not isinstance(upper, int) or not isinstance(whole, int):
+            self.plain_loop(whole, upper, step, lambda start: emit(start, self.sub(upper, start)))
+        elif whole < upper:
+            emit(whole, upper - whole)
+
     def part(self, start: Index, size: int, step: int, emit: Callable[[int], None]) -> None:
         """Emits the part of a loop of known size that begins at a multiple of a step: a whole step, or what is left in the last."""
         whole, rest = divmod(size, step)

@@ -114,11 +114,11 @@ def emit_skinny(
         if epilogue:
             tiles = EpilogueTiles(schedule.lanes, skinny.width // schedule.lanes, row, k.column)
 
-            def finish(start: Index) -> None:
+            def finish(start: Index, count: Index) -> None:
                 at = with_loop(point, k.column, b.add(point[k.column], start))
-                emit_epilogue(b, tiles, epilogue, at, rows, b.sub(columns, start))
+                emit_epilogue(b, tiles, epilogue, at, rows, count)
 
-            b.plain_loop(0, columns, skinny.width, finish)
+            b.in_parts(columns, skinny.width, finish)
 
     b.nest([*uppers_of(nest, others), b.ceildiv(extent, skinny.columns)], block, skinny.grain)
 

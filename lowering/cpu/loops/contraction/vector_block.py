@@ -249,11 +249,12 @@ class VectorBlock(ContractionBlock):
     def finish_columns(self, point: list[Index], rows: Index, columns: Index) -> None:
         """Emits the epilogue on so many columns of a tile: all of it, or those of the last one, with the masks that it needs."""
         b, width, last = self.whole.b, self.whole.t.width, self._columns_of_last_block()
-        if isinstance(columns, int) or last == width:
-            self._finish(point, rows, columns)
+        if isinstance(columns, int) or self.has_all_columns:
+            self._finish(point, rows, columns if isinstance(columns, int) else width)
             return
+        of_last = columns if last == width else last
         is_last = b.less(columns, width)
-        b.if_else(is_last, lambda: self._finish(point, rows, last), lambda: self._finish(point, rows, width))
+        b.if_else(is_last, lambda: self._finish(point, rows, of_last), lambda: self._finish(point, rows, width))
 
     def _finish(self, point: list[Index], rows: Index, columns: Index) -> None:
         whole, k, t = self.whole, self.whole.k, self.whole.t

@@ -206,12 +206,12 @@ class _Block:
         vectors = min(EPILOGUE_VECTORS, self.channels // lanes)
         tiles = EpilogueTiles(lanes, vectors, k.column, k.channel)
 
-        def part(first: Index) -> None:
+        def part(first: Index, count: Index) -> None:
             point: list[Index] = [0] * self.whole.nest.rank()
             indices = (self.batch, row, column, b.add(self.channel, first))
             for loop, index in zip((k.batch, k.row, k.column, k.channel), indices, strict=True):
                 if loop is not None:
                     point[loop] = index
-            emit_epilogue(b, tiles, self.whole.epilogue, point, columns, b.sub(self.channels, first))
+            emit_epilogue(b, tiles, self.whole.epilogue, point, columns, count)
 
-        b.plain_loop(0, self.channels, vectors * lanes, part)
+        b.in_parts(self.channels, vectors * lanes, part)

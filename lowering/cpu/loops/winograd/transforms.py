@@ -276,9 +276,11 @@ def _transform_sums(
                     b.vector_store(value, memory, [b.add(place, (y * pixels + k) * lanes)])
 
         b.plain_loop(0, b.minimum(pixels // tile.size, b.ceildiv(left, tile.size)), 1, transform)
-        masks = [None if is_whole else b.mask(b.sub(left, k), lanes) for k in range(0, pixels, lanes)]
 
-        def row(y: Index) -> None:
+        def rows(masks: Sequence[SSAValue | None]) -> None:
+            b.plain_loop(0, finish.rows, 1, lambda y: row(y, masks))
+
+        def row(y: Index, masks: Sequence[SSAValue | None]) -> None:
             place = b.mul(y, pixels * lanes)
             for block, mask in enumerate(masks):
                 start = b.add(place, block * lanes * lanes)
@@ -292,6 +294,15 @@ def _transform_sums(
                         value = add(b, b.vector_load(results.buffer, [at], lanes, mask), value)
                     b.vector_store(value, results.buffer, [at], mask)
 
-        b.plain_loop(0, finish.rows, 1, row)
+        starts = range(0, pixels, lanes)
+        if is_whole:
+            rows([None for _ in starts])
+            return
+        # Few groups lack columns, and some processors take long for masked stores.
+        b.if_else(
+            b.less(left, pixels),
+            lambda: rows([b.mask(b.sub(left, k), lanes) for k in starts]),
+            lambda: rows([None for _ in starts]),
+        )
 
     b.plain_loop(0, finish.columns, pixels, group)

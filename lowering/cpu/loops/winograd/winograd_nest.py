@@ -344,12 +344,12 @@ class _Block:
         step = EPILOGUE_VECTORS * lanes
         tiles = EpilogueTiles(lanes, min(EPILOGUE_VECTORS, -(-self.tiles.width * self.step // lanes)), k.row, k.column)
 
-        def part(start: Index) -> None:
+        def part(start: Index, count: Index) -> None:
             point: list[Index] = [0] * self.whole.nest.rank()
             indices = (self.tiles.batch, channel, row, b.add(first_column, start))
             for loop, index in zip((k.batch, k.channel, k.row, k.column), indices, strict=True):
                 if loop is not None:
                     point[loop] = index
-            emit_epilogue(b, tiles, self.whole.epilogue, point, rows, b.sub(columns, start))
+            emit_epilogue(b, tiles, self.whole.epilogue, point, rows, count)
 
-        b.plain_loop(0, columns, step, part)
+        b.in_parts(columns, step, part)
