@@ -9,6 +9,7 @@ becomes a `relax.where` of the scores, `%lowest`, and a triangle of bits that ke
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -27,6 +28,7 @@ from ...dialects.relax.ops.create import FillOp, FullOp, OnesOp, TriangleOp, Tri
 from ...dialects.relax.ops.manipulate import BroadcastToOp
 from ...dialects.relax.ops.nn.softmax import SoftmaxOp
 from ...dialects.relax.ops.unary import AsTypeOp, TanhOp, UnaryOp
+from ...dialects.relax.triangle import triangle_of
 from ...dialects.relax.vocabulary.attributes import WEIGHTLESS
 from ...dialects.symbolic.expressions import shapes_equal
 from ...interpreter.evaluating_context import evaluator_of
@@ -69,8 +71,12 @@ def with_causal_condition(group: Sequence[Operation]) -> list[Operation]:
     have no column left.
     """
     last = next(number for number, op in enumerate(group) if isinstance(op, SoftmaxOp)) - 1
+    # Each reads the one before it, so that the mask alone is between the scores and the softmax.
+    is_chain = all(before.results[0] in after.operands for before, after in pairwise(group[: last + 2]))
+    if last < 1 or not is_chain or not all(map(_keeps_finite, group[1:last])):
+        return [*group]
     scores = group[last - 1].results[0]
-    mask = _mask_of_scores(group[last], scores) if last > 0 and all(map(_keeps_finite, group[1:last])) else None
+    mask = _mask_of_scores(group[last], scores)
     return [*group] if mask is None else [*group[:last], *_hidden_by(mask, group[last], scores), *group[last + 1 :]]
 
 
@@ -136,18 +142,14 @@ def _mask(value: SSAValue, left: list[int]) -> _Mask | None:
     return _broadcast(op, masks[0]) if isinstance(op, BroadcastToOp) else _combined(op, masks)
 
 
-def _mask_of_data(data: np.ndarray) -> _Mask | None:
+def _mask_of_data(data: np.ndarray[Any, Any]) -> _Mask | None:
     """Returns the mask that an array is: a number, or one matrix that ops on constants made."""
     if data.size == 1:
         return _Mask(data.reshape(()), data.reshape(()), None)
-    if data.ndim < 2 or data.size == 0 or data.size != prod(data.shape[-2:]):
+    triangle = triangle_of(data)
+    if triangle is None:
         return None
-    matrix = data.reshape(data.shape[-2:])
-    rows, columns = map(np.arange, data.shape[-2:])
-    seen, hidden = matrix[0, 0], matrix[0, -1]
-    diagonal = int(np.count_nonzero(matrix[0] == seen)) - 1
-    mask = _Mask(np.asarray(seen), np.asarray(hidden), diagonal)
-    return mask if np.array_equal(matrix, np.where(columns <= rows[:, None] + diagonal, seen, hidden)) else None
+    return _Mask(triangle.below, triangle.above, None if triangle.below == triangle.above else triangle.diagonal)
 
 
 def _is_number(value: SSAValue) -> bool:

@@ -26,6 +26,9 @@ from .causal_masks import with_causal_condition
 
 _PRODUCTS = MatmulOp | EinsumOp
 
+MOST_OPS = 64
+"""Ops that are looked at before a product, of which attention has some ten: a product behind many others is not searched to their first."""
+
 
 class FuseAttentionPass(ModulePass):
     """Groups a product, the softmax of its rows, and the product of that into one kernel, with what is element-wise in between.
@@ -81,10 +84,10 @@ def _group(second: Operation, obstacles: list[_Obstacle]) -> list[Operation] | N
     """
     reader: dict[Operation, Operation] = {}
     pending: list[tuple[SSAValue, Operation]] = [(second.operands[0], second)]
-    while pending:
+    while pending and len(reader) < MOST_OPS:
         value, user = pending.pop()
         op = value.owner
-        if not isinstance(op, RelaxOp):
+        if not isinstance(op, RelaxOp) or op in reader:
             continue
         reader[op] = user
         reason = _refusal(value, user, second)
@@ -92,12 +95,43 @@ def _group(second: Operation, obstacles: list[_Obstacle]) -> list[Operation] | N
             # Any operand may be made of the scores, such as the second one of a `where`.
             pending += [(operand, op) for operand in reversed(op.operands)]
             continue
-        group = _path(op, second, reader)
-        reason = reason or _refusal_of_scores(value, group)
         if not reason:
-            return group
-        obstacles.append(_Obstacle(group, reason))
+            group = _between(op, second, reader)
+            reason = _refusal_of_scores(value, group)
+            leak = next((each for each in group[:-1] if _is_read_outside(each, group)), None)
+            if not reason and leak is None:
+                return group
+            op, reason = (op, reason) if leak is None else (leak, "has readers beside these")
+        obstacles.append(_Obstacle(_path(op, second, reader), reason))
     return None
+
+
+def _between(first: Operation, last: Operation, reader: Mapping[Operation, Operation]) -> list[Operation]:
+    """Returns an op and those that are made of its result, of the ones that have a reader and the last one, each behind what it reads."""
+    made, pending = {first, last}, [first]
+    while pending:
+        users = {use.operation for use in pending.pop().results[0].uses}
+        new = [user for user in users if user in reader and user not in made]
+        made.update(new)
+        pending += new
+    order: dict[Operation, None] = {}
+
+    def visit(op: Operation) -> None:
+        if op not in made or op in order:
+            return
+        for operand in op.operands:
+            if isinstance(operand.owner, Operation):
+                visit(operand.owner)
+        order[op] = None
+
+    visit(last)
+    return [*order]
+
+
+def _is_read_outside(op: Operation, group: Sequence[Operation]) -> bool:
+    """Returns whether others than the ops of a group read what one of them makes, or the last of them as another operand than the first."""
+    last = group[-1]
+    return any(use.operation not in group or (use.operation is last and use.index != 0) for use in op.results[0].uses)
 
 
 def _refusal_of_scores(scores: SSAValue, group: Sequence[Operation]) -> str:
@@ -112,8 +146,8 @@ def _refusal(value: SSAValue, user: Operation, last: Operation) -> str:
     assert isinstance(op, RelaxOp)
     if op.parent is not user.parent:
         return "is in another block"
-    if not value.has_one_use():
-        return "has more than one reader"
+    if len(op.results) != 1:
+        return f"has {len(op.results)} results, want 1"
     if user is not last and not _same_shape(value, user.results[0]):
         return f"has another shape than {named_op(user)}"
     if isinstance(op, _PRODUCTS | SoftmaxOp) and not _may_be_fused(op):

@@ -360,3 +360,25 @@ def test_a_mask_beside_another_one_hides_what_it_hides():
     result = run(text, q, k, v, padding)
     # The first two rows see none of their own: the others are equally far below.
     assert np.abs(result[:, :2] - v[:, None, 2:].mean(2)).max() < TOLERANCE["f32"]
+
+
+@pytest.mark.parametrize("threads", (1, 2))
+def test_rows_without_a_number_are_zeros(threads: int):
+    """What torch writes to ONNX behind a softmax; its result has two readers."""
+    rows, columns = 70, 33
+    text = masked_text("picked", rows, columns, 0)
+    scores = tensor(3, rows, columns)
+    behind = f"""
+    %n = relax.isnan %p0 : ({scores}) -> {tensor(3, rows, columns, dtype="i1")}
+    %p = relax.where %n, %zero, %p0 : ({tensor(3, rows, columns, dtype="i1")}, tensor<f32>, {scores}) -> {scores}"""
+    text = text.replace("%p = relax.nn.softmax", "%p0 = relax.nn.softmax")
+    text = text.replace(f"({scores}) -> {scores}\n    %y", f"({scores}) -> {scores}{behind}\n    %y")
+    q, k, v = normals(3, "f32", (3, rows, 8), (3, 8, columns), (3, columns, 8))
+    q[1, 40] = np.inf
+    seen = np.arange(columns) <= np.arange(rows)[:, None]
+    with np.errstate(all="ignore"):
+        wide = np.where(seen, np.einsum("hid,hdj->hij", q.astype(np.float64), k.astype(np.float64)), -np.inf)
+        weights = np.exp(wide - wide.max(-1, keepdims=True))
+        weights /= weights.sum(-1, keepdims=True)
+    expected = np.einsum("hij,hjd->hid", np.where(np.isnan(weights), 0, weights), v.astype(np.float64))
+    assert np.abs(run(text, q, k, v, threads=threads) - expected).max() < TOLERANCE["f32"]

@@ -71,8 +71,8 @@ func.func @declines_single_row(%q: tensor<2x1x8xf32>, %k: tensor<2x8x7xf32>, %v:
 }
 
 // Scores, or their softmax, that something else reads are needed as a whole.
-// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.matmul ({{.*}}) has more than one reader
-// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.nn.softmax ({{.*}}) has more than one reader
+// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.matmul ({{.*}}) has readers beside these
+// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.nn.softmax ({{.*}}) has readers beside these
 // CHECK-LABEL: func.func @declines_scores_read_elsewhere(
 // CHECK-NOT:   func.call
 func.func @declines_scores_read_elsewhere(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x8xf32>) -> (tensor<5x8xf32>, tensor<5x7xf32>, tensor<5x8xf32>, tensor<5x7xf32>) {
@@ -148,7 +148,6 @@ func.func @declines_others(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<
 // REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.reshape ({{.*}}) is not element-wise
 // REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.permute_dims ({{.*}}) is not element-wise
 // REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.matmul ({{.*}}) has 2 softmaxes behind it, want 1
-// REMARKS-NOT:  attention
 func.func @declines_ops_between(%q: tensor<4x8xf32>, %k: tensor<8x4xf32>, %v: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
   %r:3 = relax.dataflow {
     %s = relax.matmul %q, %k : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
@@ -169,4 +168,35 @@ func.func @declines_ops_between(%q: tensor<4x8xf32>, %k: tensor<8x4xf32>, %v: te
     relax.output %o, %o2, %o3 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
   } : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
   return %r#0, %r#1, %r#2 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// What torch writes behind a softmax: rows without a number are 0.
+// CHECK-LABEL: func.func @twice_read(
+// CHECK:       func.call @fused_matmul_softmax_isnan_where_matmul(%q, %k, %v)
+func.func @twice_read(%q: tensor<5x8xf32>, %k: tensor<8x7xf32>, %v: tensor<7x8xf32>) -> tensor<5x8xf32> {
+  %r = relax.dataflow {
+    %zero = relax.constant {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+    %s = relax.matmul %q, %k : (tensor<5x8xf32>, tensor<8x7xf32>) -> tensor<5x7xf32>
+    %p = relax.nn.softmax %s : (tensor<5x7xf32>) -> tensor<5x7xf32>
+    %n = relax.isnan %p : (tensor<5x7xf32>) -> tensor<5x7xi1>
+    %w = relax.where %n, %zero, %p : (tensor<5x7xi1>, tensor<f32>, tensor<5x7xf32>) -> tensor<5x7xf32>
+    %o = relax.matmul %w, %v : (tensor<5x7xf32>, tensor<7x8xf32>) -> tensor<5x8xf32>
+    relax.output %o : tensor<5x8xf32>
+  } : tensor<5x8xf32>
+  return %r : tensor<5x8xf32>
+}
+
+// The softmax is the other factor as well.
+// REMARKS-NEXT: is not grouped with the softmax before it, as attention: relax.nn.softmax ({{.*}}) has readers beside these
+// REMARKS-NOT:  attention
+// CHECK-LABEL: func.func @declines_square(
+// CHECK-NOT:   func.call
+func.func @declines_square(%q: tensor<5x8xf32>, %k: tensor<8x5xf32>) -> tensor<5x5xf32> {
+  %r = relax.dataflow {
+    %s = relax.matmul %q, %k : (tensor<5x8xf32>, tensor<8x5xf32>) -> tensor<5x5xf32>
+    %p = relax.nn.softmax %s : (tensor<5x5xf32>) -> tensor<5x5xf32>
+    %o = relax.matmul %p, %p : (tensor<5x5xf32>, tensor<5x5xf32>) -> tensor<5x5xf32>
+    relax.output %o : tensor<5x5xf32>
+  } : tensor<5x5xf32>
+  return %r : tensor<5x5xf32>
 }
