@@ -20,6 +20,7 @@ from ...dialects.symbolic.expressions import Symbol, equal
 from ...dialects.symbolic.nodes import Known
 from .problems import Problem, Unsupported
 from .sizes import SizeArray, dims_in, is_symbolic
+from .stored_masks import computed_mask, mask_of
 from .weights import Weights
 
 REFUSALS = (Unsupported, VerifyException, BuilderError)
@@ -127,16 +128,20 @@ class TensorInserter(OpInserter, Generic[AnyTensor]):
         """Returns a tensor as a value of the program: a parameter, a constant, or what computes it."""
         if tensor.value is not None:
             return tensor.value
-        if tensor.weight is not None:
-            # An argument of the function: it is there for every region.
-            if tensor.weight not in self.function.params:
-                self.weights.add(tensor.weight, lambda: tensor.array)
-                self.function.param(tensor.weight, tensor_type(tensor.shape, tensor.element))
+        if tensor.weight is not None and tensor.weight in self.function.params:
             return self.function.params[tensor.weight]
         for made in reversed(self._made):
             if id(tensor) in made:
                 return made[id(tensor)][1]
-        value = self._computed(tensor.array, tensor.element)
+        if tensor.weight is None:
+            value = self._computed(tensor.array, tensor.element)
+        elif mask := mask_of(tensor.shape, tensor.element, lambda: np.asarray(tensor.array)):
+            value = computed_mask(self.builder, mask, tensor.shape, tensor.element)
+        else:
+            # An argument of the function: it is there for every region.
+            self.weights.add(tensor.weight, lambda: tensor.array)
+            self.function.param(tensor.weight, tensor_type(tensor.shape, tensor.element))
+            return self.function.params[tensor.weight]
         # The tensor is kept as well: its id is that of another one when it is gone.
         self._made[-1][id(tensor)] = (tensor, value)
         return value
