@@ -362,8 +362,8 @@ def _row_block(
         return 0
     size = -(-all_tiles // blocks)
     if threads != 1:
-        # Many fewer would take a panel each time.
-        choices = range(min(most // t.rows, size * 5 // 4), -(-size * 3 // 4) - 1, -1)
+        # Many fewer would take a panel each time. The even size counts though its tiles are a little more than there is room for.
+        choices = range(min(max(most // t.rows, size), size * 5 // 4), -(-size * 3 // 4) - 1, -1)
         size = _most_even(choices, all_tiles, iterations, threads or FEW_THREADS)
     return size * t.rows
 
