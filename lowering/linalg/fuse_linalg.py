@@ -269,10 +269,8 @@ class _Consumer:
             return True
         users = {use.operation for use in source.results[0].uses}
         once = len({r.position for r in read.results if isinstance(r, AffineDimExpr)}) == self.loops
-        arithmetic = [op for op in body if not isinstance(op, linalg.IndexOp | arith.ConstantOp)]
-        # What is computed of indices alone is not read from memory either.
-        most = self.options.cheap_ops if source.inputs else _INDEX_OPS
-        cheap = len(arithmetic if not source.inputs else body) <= most and not any(map(_is_costly, body))
+        few = len(body) <= self.options.cheap_ops if source.inputs else _arithmetic(body) <= _INDEX_OPS
+        cheap = few and not any(map(_is_costly, body))
         if users == {self.op}:
             # A transposition to a few channels has vectors of as many lanes, which would be most of the time in arithmetic.
             moves = _narrow(self.op) and not _narrow(source)
@@ -301,6 +299,11 @@ def _has_quotient(expr: AffineExpr) -> bool:
     """Returns whether an expression is not linear."""
     kinds = (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul)
     return any(isinstance(e, AffineBinaryOpExpr) and e.kind not in kinds for e in expr.dfs())
+
+
+def _arithmetic(body: Sequence[Operation]) -> int:
+    """Returns how many ops compute something, of those that are no indices or constants."""
+    return sum(not isinstance(op, linalg.IndexOp | arith.ConstantOp) for op in body)
 
 
 def _is_costly(op: Operation) -> bool:

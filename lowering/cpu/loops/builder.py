@@ -123,10 +123,24 @@ class LoopBuilder(ValueBuilder):
         """
         whole = self.round_down(upper, step)
         self.plain_loop(0, whole, step, lambda start: emit(start, step))
-        if not isinstance(upper, int) or not isinstance(whole, int):
-            self.plain_loop(whole, upper, step, lambda start: emit(start, self.sub(upper, start)))
-        elif whole < upper:
-            emit(whole, upper - whole)
+        self.plain_loop(whole, upper, step, lambda start: emit(start, self.sub(upper, start)))
+
+    def with_masks(
+        self, existing: Index, vectors: int, lanes: int, emit: Callable[[Sequence[SSAValue | None]], None]
+    ) -> None:
+        """Emits what stores vectors side by side, of whose lanes so many exist: with a mask of each only where some are missing.
+
+        Few vectors lack lanes, and some processors take long for masked stores.
+        """
+        plain: list[SSAValue | None] = [None] * vectors
+        if isinstance(existing, int) and existing >= vectors * lanes:
+            emit(plain)
+            return
+        self.if_else(
+            self.less(existing, vectors * lanes),
+            lambda: emit([self.mask(self.sub(existing, v * lanes), lanes) for v in range(vectors)]),
+            lambda: emit(plain),
+        )
 
     def part(self, start: Index, size: int, step: int, emit: Callable[[int], None]) -> None:
         """Emits the part of a loop of known size that begins at a multiple of a step: a whole step, or what is left in the last."""

@@ -70,19 +70,15 @@ def _arange(op: create.ArangeOp, operands: Sequence[SSAValue], b: LinalgBuilder)
     return [b.elementwise([], sizes, signless(target), body)]
 
 
-def _above(s: OpBuilder, rank: int, k: int) -> SSAValue:
-    """Returns how far an element of a matrix is above diagonal `k`, as i64."""
-    assert isinstance(s, ScalarBuilder)
-    distance = scalar.sub(s, _indexed(s, rank - 1), _indexed(s, rank - 2))
-    return scalar.sub(s, distance, s.constant(k, i64))
-
-
 def _eye(op: create.EyeOp | create.EyeLikeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     sizes, target = _result(op, b)
     kind = signless(target)
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        on_diagonal = scalar.compare(s, "eq", _above(s, 2, op.prop("k", 0)), s.constant(0, i64))
+        assert isinstance(s, ScalarBuilder)
+        distance = scalar.sub(s, _indexed(s, 1), _indexed(s, 0))
+        above = scalar.sub(s, distance, s.constant(op.prop("k", 0), i64))
+        on_diagonal = scalar.compare(s, "eq", above, s.constant(0, i64))
         return scalar.select(s, on_diagonal, s.constant(1, kind), s.constant(0, kind))
 
     return [b.elementwise([], sizes, kind, body)]

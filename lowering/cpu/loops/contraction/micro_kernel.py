@@ -136,17 +136,8 @@ class _MicroKernelBody:
             sums = self._sums()
             if kernel.dot is not None:
                 sums = sums_of_rows(b, kernel.dot, sums, kernel.vectors)
-        if kernel.is_whole:
-            self._write_or_add(sums, [None] * kernel.vectors)
-            return
-
-        def write_some() -> None:
-            masks = [b.mask(b.sub(self.columns, v * kernel.lanes), kernel.lanes) for v in range(kernel.vectors)]
-            self._write_or_add(sums, masks)
-
-        # Few tiles lack columns, and some processors take long for masked stores.
-        missing = b.less(self.columns, kernel.vectors * kernel.lanes)
-        b.if_else(missing, write_some, lambda: self._write_or_add(sums, [None] * kernel.vectors))
+        columns = kernel.vectors * kernel.lanes if kernel.is_whole else self.columns
+        b.with_masks(columns, kernel.vectors, kernel.lanes, lambda masks: self._write_or_add(sums, masks))
 
     def _write_or_add(self, sums: Sequence[SSAValue], masks: Sequence[SSAValue | None]) -> None:
         self.b.if_else(

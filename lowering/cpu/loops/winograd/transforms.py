@@ -278,31 +278,33 @@ def _transform_sums(
         b.plain_loop(0, b.minimum(pixels // tile.size, b.ceildiv(left, tile.size)), 1, transform)
 
         def rows(masks: Sequence[SSAValue | None]) -> None:
-            b.plain_loop(0, finish.rows, 1, lambda y: row(y, masks))
+            b.plain_loop(0, finish.rows, 1, lambda y: _store_row(b, lanes, results, memory, finish, (y, x), masks))
 
-        def row(y: Index, masks: Sequence[SSAValue | None]) -> None:
-            place = b.mul(y, pixels * lanes)
-            for block, mask in enumerate(masks):
-                start = b.add(place, block * lanes * lanes)
-                vectors = [b.vector_load(memory, [b.add(start, k * lanes)], lanes) for k in range(lanes)]
-                to = b.add(b.add(results.start, b.mul(y, results.row)), b.add(x, block * lanes))
-                for channel, value in enumerate(transpose_in_quads(b, vectors)):
-                    if channel < finish.done:
-                        continue
-                    at = b.add(to, b.mul(results.distance, channel))
-                    if finish.accumulates:
-                        value = add(b, b.vector_load(results.buffer, [at], lanes, mask), value)
-                    b.vector_store(value, results.buffer, [at], mask)
-
-        starts = range(0, pixels, lanes)
-        if is_whole:
-            rows([None for _ in starts])
-            return
-        # Few groups lack columns, and some processors take long for masked stores.
-        b.if_else(
-            b.less(left, pixels),
-            lambda: rows([b.mask(b.sub(left, k), lanes) for k in starts]),
-            lambda: rows([None for _ in starts]),
-        )
+        b.with_masks(pixels if is_whole else left, pixels // lanes, lanes, rows)
 
     b.plain_loop(0, finish.columns, pixels, group)
+
+
+def _store_row(
+    b: LoopBuilder,
+    lanes: int,
+    results: Planes,
+    memory: SSAValue,
+    finish: Finish,
+    at: tuple[Index, Index],
+    masks: Sequence[SSAValue | None],
+) -> None:
+    """Emits the stores of a row of results of a group of tiles, transposed: some vectors of columns of each channel, with their masks."""
+    row, column = at
+    place = b.mul(row, len(masks) * lanes * lanes)
+    for block, mask in enumerate(masks):
+        start = b.add(place, block * lanes * lanes)
+        vectors = [b.vector_load(memory, [b.add(start, k * lanes)], lanes) for k in range(lanes)]
+        to = b.add(b.add(results.start, b.mul(row, results.row)), b.add(column, block * lanes))
+        for channel, value in enumerate(transpose_in_quads(b, vectors)):
+            if channel < finish.done:
+                continue
+            element = b.add(to, b.mul(results.distance, channel))
+            if finish.accumulates:
+                value = add(b, b.vector_load(results.buffer, [element], lanes, mask), value)
+            b.vector_store(value, results.buffer, [element], mask)
