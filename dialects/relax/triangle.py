@@ -12,13 +12,14 @@ from ...records import record
 
 @record
 class Triangle:
-    """What a matrix holds; numpy arrays without dims."""
+    """What a matrix holds, or each of a tensor; numpy arrays without dims."""
 
     below: Any
     """The value of the columns up to row + `diagonal`."""
     above: Any
-    """The value of the columns behind; that of all where no column of the first row has another one."""
-    diagonal: int
+    """The value of the columns behind."""
+    diagonal: int | None
+    """None where all columns of all rows have one value."""
 
 
 def triangle_of(data: np.ndarray[Any, Any]) -> Triangle | None:
@@ -30,4 +31,6 @@ def triangle_of(data: np.ndarray[Any, Any]) -> Triangle | None:
     below, above = matrix[0, 0], matrix[0, -1]
     diagonal = int(np.count_nonzero(matrix[0] == below)) - 1
     triangle = np.where(columns <= rows[:, None] + diagonal, below, above)
-    return Triangle(np.asarray(below), np.asarray(above), diagonal) if np.array_equal(matrix, triangle) else None
+    if not np.array_equal(matrix, triangle):
+        return None
+    return Triangle(np.asarray(below), np.asarray(above), None if below == above else diagonal)

@@ -37,7 +37,7 @@ def _hides(triangle: Triangle) -> bool:
 def computed_mask(g: BlockBuilder, mask: Triangle, shape: Sequence[Known], element: Attribute) -> SSAValue:
     """Inserts the ops that compute a mask."""
     seen = g.ones(list(shape), dtype=i1)
-    if element == i1 and mask.above:
+    if mask.diagonal is None:
         return seen
     seen = g.tril(seen, k=mask.diagonal)
     return seen if element == i1 else g.where(seen, *(g.constant(each, element) for each in (mask.below, mask.above)))

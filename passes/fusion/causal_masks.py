@@ -28,12 +28,11 @@ from ...dialects.relax.ops.create import FillOp, FullOp, OnesOp, TriangleOp, Tri
 from ...dialects.relax.ops.manipulate import BroadcastToOp
 from ...dialects.relax.ops.nn.softmax import SoftmaxOp
 from ...dialects.relax.ops.unary import AsTypeOp, TanhOp, UnaryOp
-from ...dialects.relax.triangle import triangle_of
+from ...dialects.relax.triangle import Triangle, triangle_of
 from ...dialects.relax.vocabulary.attributes import WEIGHTLESS
 from ...dialects.symbolic.expressions import shapes_equal
 from ...interpreter.evaluating_context import evaluator_of
 from ...interpreter.rule import InterpreterError
-from ...records import record
 from ..rewriting.emitter import Emitter
 
 MOST_OPS = 32
@@ -44,22 +43,10 @@ _ELEMENT_BY_ELEMENT = UnaryOp | BinaryOp | WhereOp | AsTypeOp | FillOp | FullOp
 """Ops with one result that do not ask where an element is."""
 
 
-@record
-class _Mask:
-    """A tensor of matrices with one value up to a diagonal, and another one behind it; numpy arrays without dims."""
-
-    seen: Any
-    """The value of the columns up to row + `diagonal`."""
-    hidden: Any
-    """The value of the columns behind."""
-    diagonal: int | None
-    """None where both values are the same one."""
-
-
-_ZERO = _Mask(np.float32(0), np.float32(0), None)
+_ZERO = Triangle(np.float32(0), np.float32(0), None)
 """What stands for scores, which are any numbers."""
 
-_NO_DIMS = _Mask((), (), None)
+_NO_DIMS = Triangle((), (), None)
 """What stands for shapes: one element is computed."""
 
 
@@ -87,21 +74,21 @@ def _keeps_finite(op: Operation) -> bool:
     return isinstance(op, TanhOp) or (isinstance(op, DivideOp) and _is_number(op.rhs))
 
 
-def _hidden_by(mask: _Mask, op: Operation, scores: SSAValue) -> list[Operation]:
+def _hidden_by(mask: Triangle, op: Operation, scores: SSAValue) -> list[Operation]:
     """Replaces an op that hides scores by a `where`; returns this behind the ops that make its condition."""
     shape = dims_of(scores.type)
     assert shape is not None and mask.diagonal is not None
     emitter = Emitter(op)
     ones = emitter.op(OnesOp, emitter.shape(*shape[-2:]), dtype=i1)
     triangle = emitter.op(TrilOp, ones, k=mask.diagonal)
-    hidden = emitter.constant(mask.hidden, element_type_of(scores.type))
+    hidden = emitter.constant(mask.above, element_type_of(scores.type))
     masked = emitter.op(WhereOp, triangle, scores, hidden)
     emitter.replace(op, [masked])
     WEIGHTLESS.set(masked.owner)
     return [ones.owner, triangle.owner, masked.owner]
 
 
-def _mask_of_scores(op: Operation, scores: SSAValue) -> _Mask | None:
+def _mask_of_scores(op: Operation, scores: SSAValue) -> Triangle | None:
     """Returns what an op adds to scores, or makes of them: 0 where they are seen, and a number below all of them; `None` for all else."""
     element_type, operands = element_type_of(scores.type), list(op.operands)
     if not isinstance(op, AddOp | WhereOp) or operands.count(scores) != 1 or not isinstance(element_type, AnyFloat):
@@ -109,14 +96,14 @@ def _mask_of_scores(op: Operation, scores: SSAValue) -> _Mask | None:
     masks = [_ZERO if operand is scores else _mask(operand, [MOST_OPS]) for operand in operands]
     mask = _combined(op, masks)
     # With the diagonal or more, each row sees a column.
-    if mask is None or mask.diagonal is None or mask.diagonal < 0 or mask.seen != 0:
+    if mask is None or mask.diagonal is None or mask.diagonal < 0 or mask.below != 0:
         return None
     if isinstance(op, WhereOp):
         condition, on_true, on_false = masks
         assert condition is not None
-        if (on_true if condition.seen else on_false) is not _ZERO:
+        if (on_true if condition.below else on_false) is not _ZERO:
             return None
-    return mask if float(mask.hidden) <= _lowest(element_type) / 2 else None
+    return mask if float(mask.above) <= _lowest(element_type) / 2 else None
 
 
 def _lowest(element_type: AnyFloat) -> float:
@@ -124,7 +111,7 @@ def _lowest(element_type: AnyFloat) -> float:
     return float(np.finfo(np.float32 if element_type == bf16 else numpy_dtype(element_type)).min)
 
 
-def _mask(value: SSAValue, left: list[int]) -> _Mask | None:
+def _mask(value: SSAValue, left: list[int]) -> Triangle | None:
     """Returns the mask that a value is, `None` where it is none; counts the ops that compute it down from what is left."""
     op = value.owner
     left[0] -= 1
@@ -142,14 +129,11 @@ def _mask(value: SSAValue, left: list[int]) -> _Mask | None:
     return _broadcast(op, masks[0]) if isinstance(op, BroadcastToOp) else _combined(op, masks)
 
 
-def _mask_of_data(data: np.ndarray[Any, Any]) -> _Mask | None:
+def _mask_of_data(data: np.ndarray[Any, Any]) -> Triangle | None:
     """Returns the mask that an array is: a number, or one matrix that ops on constants made."""
     if data.size == 1:
-        return _Mask(data.reshape(()), data.reshape(()), None)
-    triangle = triangle_of(data)
-    if triangle is None:
-        return None
-    return _Mask(triangle.below, triangle.above, None if triangle.below == triangle.above else triangle.diagonal)
+        return Triangle(data.reshape(()), data.reshape(()), None)
+    return triangle_of(data)
 
 
 def _is_number(value: SSAValue) -> bool:
@@ -158,19 +142,19 @@ def _is_number(value: SSAValue) -> bool:
     return isinstance(data, DenseIntOrFPElementsAttr) and prod(data.type.get_shape()) == 1
 
 
-def _triangle(op: TriangleOp, mask: _Mask | None) -> _Mask | None:
+def _triangle(op: TriangleOp, mask: Triangle | None) -> Triangle | None:
     if mask is None or mask.diagonal is not None:
         return None
-    k, zero = op.prop("k", 0), np.zeros_like(mask.seen)
-    return _Mask(mask.seen, zero, k) if isinstance(op, TrilOp) else _Mask(zero, mask.seen, k - 1)
+    k, zero = op.prop("k", 0), np.zeros_like(mask.below)
+    return Triangle(mask.below, zero, k) if isinstance(op, TrilOp) else Triangle(zero, mask.below, k - 1)
 
 
-def _broadcast(op: BroadcastToOp, mask: _Mask | None) -> _Mask | None:
+def _broadcast(op: BroadcastToOp, mask: Triangle | None) -> Triangle | None:
     is_kept = mask is not None and (mask.diagonal is None or _has_same_matrices(op.operands[0], op.results[0]))
     return mask if is_kept else None
 
 
-def _combined(op: RelaxOp, masks: Sequence[_Mask | None]) -> _Mask | None:
+def _combined(op: RelaxOp, masks: Sequence[Triangle | None]) -> Triangle | None:
     """Returns what an element-wise op makes of masks of one diagonal; what it makes of constants alone is folded before."""
     known = [mask for mask in masks if mask is not None]
     diagonals = {mask.diagonal for mask in known if mask.diagonal is not None}
@@ -182,11 +166,11 @@ def _combined(op: RelaxOp, masks: Sequence[_Mask | None]) -> _Mask | None:
     # Not that of the driver, which compiles what is large for the sizes of its type; made here, as the rules are slow to import.
     evaluator = evaluator_of(Context())
     try:
-        (seen,) = evaluator.evaluate(op, [mask.seen for mask in known])
-        (hidden,) = evaluator.evaluate(op, [mask.hidden for mask in known])
+        (seen,) = evaluator.evaluate(op, [mask.below for mask in known])
+        (hidden,) = evaluator.evaluate(op, [mask.above for mask in known])
     except InterpreterError:
         return None
-    return _Mask(np.asarray(seen), np.asarray(hidden), next(iter(diagonals), None))
+    return Triangle(np.asarray(seen), np.asarray(hidden), next(iter(diagonals), None))
 
 
 def _has_same_matrices(value: SSAValue, result: SSAValue) -> bool:
