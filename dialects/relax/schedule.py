@@ -162,6 +162,9 @@ class Tiles:
     """The lines, of `FETCHED_BYTES`, that each of these iterations fetches into the second-level cache: of the panel behind the one in use
     where the right operand lies in blocks, of the rows that it is copied from elsewhere. Where panels are widened from blocks, the lines
     that each tile fetches of what the panel behind the one in use is widened from."""
+    ahead: int = 0
+    """How many rows ahead of a tile in vector registers lines of the result are fetched to be written: stores wait for lines that are in no
+    cache of their own; 0 where none are."""
 
     @property
     def packs_lhs(self) -> bool:

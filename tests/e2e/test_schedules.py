@@ -30,6 +30,7 @@ CONTRACTIONS = [
     "contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [1, 8], pack = rhs, steps = 1, row_block = 4, grain = 2>",
     "contraction, loops = [1, 0, 2], lanes = 16, row = 1, tiles = <shape = [6, 64], pack = rhs, steps = 512>",
     "contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [2, 16], pack = rhs, steps = 40, grain = 1, fetched = 1>",
+    "contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [3, 24], pack = rhs, steps = 40, ahead = 3>",
     "contraction, loops = [0, 1, 2], lanes = 8, row = 0, skinny = <rows = [7], unroll = [3], columns = 16, width = 16, grain = 1>",
     "vectors, loops = [0, 1, 2], along = 1, lanes = 8, unroll = 4, streams = 3, parallel = 1, grain = 1",
     "vectors, loops = [1, 0, 2], along = 0, lanes = 4, streams = 11",
@@ -52,7 +53,7 @@ def test_contraction(schedule, threads):
 @pytest.mark.sweep
 @pytest.mark.parametrize("columns", [45, 64, 129])
 @pytest.mark.parametrize(
-    "schedule", ["column_block = 16", "column_block = 32, grain = 1", "row_block = 4, column_block = 48, grain = 1", ""]
+    "schedule", ["column_block = 16, ahead = 4", "column_block = 32, grain = 1", "row_block = 4, column_block = 48, grain = 1", ""]
 )
 @pytest.mark.parametrize("threads", [1, 2])
 def test_blocks_of_columns(columns, schedule, threads):
@@ -103,7 +104,7 @@ def test_rows_that_are_converted_once(columns, steps, threads):
         for rows, tiles in [
             (shape[0], ""),
             (4, "row_block = 4, grain = 1"),
-            (8, "row_block = 8, grain = 1, unroll = {even}, fetched = 1"),
+            (8, "row_block = 8, grain = 1, unroll = {even}, fetched = 1, ahead = 64"),
         ]
         # Every block begins with a whole tile.
         if shape[0] % rows not in (1, 2, 3)

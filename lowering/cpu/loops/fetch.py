@@ -24,10 +24,13 @@ def elements_of_line(element: Attribute) -> int:
     return FETCHED_BYTES // bytes_of(element)
 
 
-def fetch(b: LoopBuilder, memory: SSAValue, index: Index, level: int = 2) -> None:
-    """Emits the fetch of the line of an element of a compact buffer into the cache of a level; one beyond its end does nothing."""
+def fetch(b: LoopBuilder, memory: SSAValue, index: Index, level: int = 2, *, to_write: bool = False) -> None:
+    """Emits the fetch of the line of an element of a compact buffer into the cache of a level; one beyond its end does nothing.
+
+    A line that is fetched `to_write` leaves the caches of others.
+    """
     assert isa(memory.type, MemRefType)
     pointer = pointer_to(b, b.add(address_of(b, memory), b.mul(index, bytes_of(memory.type.element_type))))
-    # For reads, into one of levels 3 (the first one) to 0 (none), of data.
-    hints = [b.constant(hint, i32) for hint in (0, 4 - level, 1)]
+    # Into one of levels 3 (the first one) to 0 (none), of data.
+    hints = [b.constant(hint, i32) for hint in (int(to_write), 4 - level, 1)]
     b.append(llvm.CallIntrinsicOp("llvm.prefetch.p0", [pointer, *hints], []))

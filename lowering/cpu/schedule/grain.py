@@ -12,8 +12,8 @@ from math import prod
 
 from .nest import Nest, Size
 
-THREAD_WORK = 1 << 17
-"""What a thread must at least have to do: about 3 us. To start and join it takes 0.6 to 2 us; what others have computed comes from their
+THREAD_WORK = 1 << 16
+"""What a thread must at least have to do: about 1.6 us. To start and join it takes 0.6 to 2 us; what others have computed comes from their
 caches to a thread that is alone, 4 to 12 ns a line."""
 
 ENOUGH_ITERATIONS = 32

@@ -4,7 +4,7 @@
 
 // With few registers the greatest of a row is found block by block, and its place is looked for in one block; the rest is reduced behind it.
 // SCHEDULE-LABEL: func.func @greatest
-// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, unroll = 4, parallel = 1, grain = 10, searched = 16>
+// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, unroll = 4, parallel = 1, grain = 5, searched = 16>
 // OTHER-NOT: searched
 // LOOPS-LABEL: func.func @greatest
 // LOOPS: %[[BEST:.*]], %[[START:.*]] = scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[B:.*]] = %{{.*}}, %[[S:.*]] = %{{.*}}) -> (f32, index)
@@ -39,7 +39,7 @@ func.func @greatest(%x: memref<64x1100xf32>, %m: memref<64xf32>, %p: memref<64xi
 
 // Not in rows of few blocks, nor of integers; fewer accumulators fit the registers then.
 // SCHEDULE-LABEL: func.func @short
-// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, unroll = 4, parallel = 1, grain = 11>
+// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, unroll = 4, parallel = 1, grain = 6>
 // OTHER-LABEL: func.func @short
 func.func @short(%x: memref<64x1000xf32>, %m: memref<64xf32>, %p: memref<64xi32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<64x1000xf32>) outs(%m, %p : memref<64xf32>, memref<64xi32>) {
@@ -57,7 +57,7 @@ func.func @short(%x: memref<64x1000xf32>, %m: memref<64xf32>, %p: memref<64xi32>
 }
 
 // SCHEDULE-LABEL: func.func @integers
-// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, unroll = 4, parallel = 1, grain = 12>
+// SCHEDULE: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, unroll = 4, parallel = 1, grain = 6>
 // OTHER-LABEL: func.func @integers
 // OTHER: unroll = 8
 func.func @integers(%x: memref<64x1100xi32>, %m: memref<64xi32>, %p: memref<64xi32>) {

@@ -53,7 +53,7 @@ func.func @window(%x: memref<14x14x16xi8>, %w: memref<64x3x3x16xi8>, %y: memref<
 
 // A step that takes two operations has twice the partial results of one, where rows are long.
 // V4-LABEL: @largest(
-// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 8, parallel = 1, grain = 11>
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 8, parallel = 1, grain = 6>
 // V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 4, joins = 1>
 func.func @largest(%long: memref<64x1024xf32>, %short: memref<64x1000xf32>, %y: memref<64xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]} ins(%long : memref<64x1024xf32>) outs(%y : memref<64xf32>) {
@@ -71,9 +71,9 @@ func.func @largest(%long: memref<64x1024xf32>, %short: memref<64x1000xf32>, %y: 
 
 // Dot products of a vector with rows of a matrix, which lie apart: with 32 registers those of later rows are fetched.
 // V4-LABEL: @dot_products(
-// V4: #relax.schedule<contraction, loops = [0, 1], lanes = 16, skinny = <rows = [1], unroll = [8], columns = 16, width = 64, fetched = 16, grain = 2>>
+// V4: #relax.schedule<contraction, loops = [0, 1], lanes = 16, skinny = <rows = [1], unroll = [8], columns = 16, width = 64, fetched = 16, grain = 1>>
 // V3-LABEL: @dot_products(
-// V3: #relax.schedule<contraction, loops = [0, 1], lanes = 8, skinny = <rows = [1], unroll = [8], columns = 16, width = 16, grain = 2>>
+// V3: #relax.schedule<contraction, loops = [0, 1], lanes = 8, skinny = <rows = [1], unroll = [8], columns = 16, width = 16, grain = 1>>
 func.func @dot_products(%a: memref<2000xf32>, %b: memref<300x2000xf32>, %c: memref<300xf32>) {
   linalg.generic {indexing_maps = [affine_map<(n, k) -> (k)>, affine_map<(n, k) -> (n, k)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"]} ins(%a, %b : memref<2000xf32>, memref<300x2000xf32>) outs(%c : memref<300xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):
@@ -213,9 +213,9 @@ func.func @softmax_rows(%x: memref<8x100xf32>, %s: memref<8xf32>, %y: memref<8x1
 
 // Dims that lie one after the other are one loop, and a dim of size 1 is none.
 // V4-LABEL: @element_wise(
-// V4: #relax.schedule<vectors, loops = {{\[\[}}0, 2]], along = 0, lanes = 16, chunk = 4096, grain = 4>
+// V4: #relax.schedule<vectors, loops = {{\[\[}}0, 2]], along = 0, lanes = 16, chunk = 4096, grain = 2>
 // V3-LABEL: @element_wise(
-// V3: #relax.schedule<vectors, loops = {{\[\[}}0, 2]], along = 0, lanes = 8, chunk = 2048, grain = 7>
+// V3: #relax.schedule<vectors, loops = {{\[\[}}0, 2]], along = 0, lanes = 8, chunk = 2048, grain = 4>
 func.func @element_wise(%x: memref<64x1x1024xf32>, %y: memref<64x1x1024xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<64x1x1024xf32>) outs(%y : memref<64x1x1024xf32>) {
   ^bb0(%a: f32, %b: f32):
@@ -227,9 +227,9 @@ func.func @element_wise(%x: memref<64x1x1024xf32>, %y: memref<64x1x1024xf32>) {
 
 // Blocks of the loop before the last are transposed; the loops before are shared among threads.
 // V4-LABEL: @transposed(
-// V4: #relax.schedule<transposed, loops = [1, 0, 2], lanes = 16, parallel = 2, grain = 2>
+// V4: #relax.schedule<transposed, loops = [1, 0, 2], lanes = 16, parallel = 2, grain = 1>
 // V3-LABEL: @transposed(
-// V3: #relax.schedule<transposed, loops = [1, 0, 2], lanes = 8, parallel = 2, grain = 4>
+// V3: #relax.schedule<transposed, loops = [1, 0, 2], lanes = 8, parallel = 2, grain = 2>
 func.func @transposed(%x: memref<512x4x512xf32>, %y: memref<512x4x512xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k, j, i)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<512x4x512xf32>) outs(%y : memref<512x4x512xf32>) {
   ^bb0(%a: f32, %b: f32):
@@ -265,10 +265,10 @@ func.func @transposed_bytes(%x: memref<64x48xi8>, %y: memref<48x64xi8>, %h: memr
 
 // Few channels are interleaved, a chunk of pixels at a time; the way back reads them side by side.
 // V4-LABEL: @few_channels(
-// V4: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 2>
-// V4: #relax.schedule<interleaved, loops = [0, 2, 1], lanes = 16, chunk = 4096, parallel = 2, grain = 2>
+// V4: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 1>
+// V4: #relax.schedule<interleaved, loops = [0, 2, 1], lanes = 16, chunk = 4096, parallel = 2, grain = 1>
 // V3-LABEL: @few_channels(
-// V3: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 2>
+// V3: #relax.schedule<interleaved, loops = [0, 1, 2], lanes = 16, chunk = 4096, parallel = 2, grain = 1>
 func.func @few_channels(%x: memref<8x3x50176xf32>, %y: memref<8x50176x3xf32>) {
   linalg.generic {indexing_maps = [affine_map<(n, p, c) -> (n, c, p)>, affine_map<(n, p, c) -> (n, p, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<8x3x50176xf32>) outs(%y : memref<8x50176x3xf32>) {
   ^bb0(%a: f32, %b: f32):
@@ -334,7 +334,7 @@ func.func @unknown_pixels(%x: memref<3x?xf32>, %y: memref<?x3xf32>) {
 // V4-LABEL: @long_transposed(
 // V4: #relax.schedule<transposed, loops = [0, 1], lanes = 16, parallel = 1, grain = 1>
 // V3-LABEL: @long_transposed(
-// V3: #relax.schedule<transposed, loops = [0, 1], lanes = 8, parallel = 1, grain = 2>
+// V3: #relax.schedule<transposed, loops = [0, 1], lanes = 8, parallel = 1, grain = 1>
 func.func @long_transposed(%x: memref<512x512xi32>, %y: memref<512x512xi8>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<512x512xi32>) outs(%y : memref<512x512xi8>) {
   ^bb0(%a: i32, %b: i8):
@@ -370,9 +370,9 @@ func.func @scalars(%x: memref<8xindex>, %y: memref<8xindex>) {
 
 // A single long loop is shared among threads in chunks.
 // V4-LABEL: @large(
-// V4: #relax.schedule<vectors, loops = [0], along = 0, lanes = 16, chunk = 4096, grain = 4>
+// V4: #relax.schedule<vectors, loops = [0], along = 0, lanes = 16, chunk = 4096, grain = 2>
 // V3-LABEL: @large(
-// V3: #relax.schedule<vectors, loops = [0], along = 0, lanes = 8, chunk = 2048, grain = 8>
+// V3: #relax.schedule<vectors, loops = [0], along = 0, lanes = 8, chunk = 2048, grain = 4>
 func.func @large(%x: memref<1048576xf32>, %y: memref<1048576xf32>) {
   linalg.copy ins(%x : memref<1048576xf32>) outs(%y : memref<1048576xf32>)
   return
@@ -426,10 +426,10 @@ func.func @gathered_columns(%table: memref<9x50xf32>, %indices: memref<4xi64>, %
 
 // Parts of the rows of one buffer are written one after the other, row by row.
 // V4-LABEL: @parts_of_rows(
-// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, written_out = 16>
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, parallel = 1, grain = 81, written_out = 16>
 // V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1, written_out = 16>
 // V3-LABEL: @parts_of_rows(
-// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, written_out = 16>
+// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, parallel = 1, grain = 81, written_out = 16>
 // V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, joins = 1, written_out = 16>
 func.func @parts_of_rows(%a: memref<256x50xf32>, %b: memref<256x40xf32>, %y: memref<256x90xf32> {relax.result}) {
   %p = memref.subview %y[0, 0] [256, 50] [1, 1] : memref<256x90xf32> to memref<256x50xf32, strided<[90, 1]>>

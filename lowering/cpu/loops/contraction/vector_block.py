@@ -11,6 +11,7 @@ from ....emit.emitter import Index
 from ...schedule.panel_parts import distance_of_parts
 from ...schedule.tiles import has_whole_groups, lines_of_group, widens_blocks
 from ..fetch import elements_of_line, fetch
+from ..flat import flatten
 from ..kernels import KernelOperands
 from ..loop_nest import uppers_of, with_loop
 from ..stack import stack
@@ -40,6 +41,27 @@ class VectorBlock(ContractionBlock):
         panel = Panel(whole.b, whole.nest, whole.k, whole.t, whole.fb, count)
         self.column_terms = panel.terms
         return panel
+
+    def tiles(self, at: list[Index], emit: Callable[[list[Index], Index], None]) -> None:
+        def tile(point: list[Index], rows: Index) -> None:
+            self._fetch_results(point)
+            emit(point, rows)
+
+        super().tiles(at, tile)
+
+    def _fetch_results(self, point: list[Index]) -> None:
+        """Emits the fetch, to be written, of the lines of the results of a tile some rows behind the one at a point."""
+        whole = self.whole
+        b, t, ahead = whole.b, whole.t, whole.tiles.ahead
+        if not ahead or t.row is None:
+            return
+        access = whole.epilogue[-1].outputs[0] if whole.epilogue else whole.k.c
+        results = whole.fc if access.value is whole.fc.access.value else flatten(b, access)
+        line = elements_of_line(access.type.element_type)
+        for row in range(ahead, ahead + t.rows):
+            start = results.offset(b, with_loop(point, t.row, b.add(point[t.row], row)))
+            for column in range(0, t.width, line):
+                fetch(b, results.buffer, b.add(start, column), level=1, to_write=True)
 
     def tiles_of_rows(self, emit: Callable[[Index, Index], None]) -> None:
         whole = self.whole
