@@ -13,13 +13,13 @@ from xdsl_relax.lowering.pipeline import STAGES
 DTYPES: dict[str, Any] = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f64": np.float64}
 TOLERANCE = {"f32": 2e-5, "f16": 4e-3, "bf16": 3e-2, "f64": 1e-12}
 
-# With a cache as small as that, few rows go together whatever their columns.
-FUSE = ",".join("tile-attention{cache=1}" if name == "tile-attention" else name for name in STAGES["fuse"])
 
-
-def run(text: str, *arrays: Any, threads: int = 1) -> np.ndarray:
-    """The result of a program whose attention is in blocks."""
-    program = xdsl_relax.compile(text, threads=threads, passes={"fuse": FUSE})
+def run(text: str, *arrays: Any, threads: int = 1, columns: int = 0) -> np.ndarray:
+    """The result of a program whose attention is in blocks of some rows, with all columns or with some after the others."""
+    # With a cache as small as that, few rows go together whatever their columns.
+    tiles = f"tile-attention{{cache=1 columns={columns}}}"
+    fuse = ",".join(tiles if name == "tile-attention" else name for name in STAGES["fuse"])
+    program = xdsl_relax.compile(text, threads=threads, passes={"fuse": fuse})
     return np.asarray(program["main"](*arrays)).astype(np.float64)
 
 
@@ -89,6 +89,9 @@ func.func @main({", ".join(f"{name}: {each}" for name, each in zip(names, types,
 """
 
 
+# With all columns of a row at once, and with some after the others.
+PARTS = pytest.mark.parametrize("columns", [0, 16])
+
 # Batch, rows, columns, heads of queries, of keys, their length, that of values.
 SHAPES = [
     (1, 130, 130, 2, 2, 16, 16),
@@ -100,45 +103,51 @@ SHAPES = [
 CAUSAL = [(None, None), ("TopLeft", None), ("BottomRight", None), ("TopLeft", 20), ("BottomRight", 1)]
 
 
-def check(shape: tuple[int, ...], causal: str | None, window: int | None, symbolic: bool, threads: int) -> None:
+def check(
+    shape: tuple[int, ...], causal: str | None, window: int | None, symbolic: bool, threads: int, columns: int
+) -> None:
     """Compares a program with numpy."""
-    batch, rows, columns, heads, key_heads, length, value_length = shape
-    keys = (batch, columns, key_heads)
+    batch, rows, count, heads, key_heads, length, value_length = shape
+    keys = (batch, count, key_heads)
     arrays = normals(0, "f32", (batch, rows, heads, length), (*keys, length), (*keys, value_length))
-    b, i, j = ("b", "n", "m") if symbolic else (batch, rows, columns)
+    b, i, j = ("b", "n", "m") if symbolic else (batch, rows, count)
     types = (b, i, heads, length), (b, j, key_heads, length), (b, j, key_heads, value_length)
-    result = run(attention_text(*types, causal=causal, window=window), *arrays, threads=threads)
+    result = run(attention_text(*types, causal=causal, window=window), *arrays, threads=threads, columns=columns)
     q, k, v = arrays
     wanted = attention(q, k, v, causal=causal, window=window)
     np.testing.assert_allclose(result, wanted, atol=TOLERANCE["f32"])
 
 
-@pytest.mark.sweep(10)
+@PARTS
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize(("causal", "window"), CAUSAL)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_attention(shape: tuple[int, ...], causal: str | None, window: int | None):
-    check(shape, causal, window, symbolic=False, threads=1)
+def test_attention(shape: tuple[int, ...], causal: str | None, window: int | None, columns: int):
+    check(shape, causal, window, symbolic=False, threads=1, columns=columns)
 
 
-@pytest.mark.sweep(4)
+@PARTS
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(("causal", "window"), CAUSAL)
 @pytest.mark.parametrize("shape", SHAPES[1:3])
-def test_symbolic_sizes(shape: tuple[int, ...], causal: str | None, window: int | None):
-    check(shape, causal, window, symbolic=True, threads=2)
+def test_symbolic_sizes(shape: tuple[int, ...], causal: str | None, window: int | None, columns: int):
+    check(shape, causal, window, symbolic=True, threads=2, columns=columns)
 
 
+@PARTS
 @pytest.mark.parametrize("shape", SHAPES[3:])
-def test_few_rows_and_columns_of_symbolic_sizes(shape: tuple[int, ...]):
-    check(shape, "BottomRight", None, symbolic=True, threads=1)
+def test_few_rows_and_columns_of_symbolic_sizes(shape: tuple[int, ...], columns: int):
+    check(shape, "BottomRight", None, symbolic=True, threads=1, columns=columns)
 
 
-@pytest.mark.sweep(4)
+@PARTS
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("causal", [None, "BottomRight"])
 @pytest.mark.parametrize("dtype", ["f16", "bf16", "f64"])
-def test_element_types(dtype: str, causal: str | None):
+def test_element_types(dtype: str, causal: str | None, columns: int):
     q, k = (2, 101, 4, 8), (2, 70, 2, 8)
     queries, keys, values = normals(1, dtype, q, k, k)
-    result = run(attention_text(q, k, k, dtype, causal=causal), queries, keys, values, threads=2)
+    result = run(attention_text(q, k, k, dtype, causal=causal), queries, keys, values, threads=2, columns=columns)
     np.testing.assert_allclose(result, attention(queries, keys, values, causal=causal), atol=TOLERANCE[dtype])
 
 
@@ -153,7 +162,7 @@ def test_bias(bias: tuple[int, ...], causal: str | None):
 
 
 def test_rows_beyond_the_cache():
-    """With the cache of the target: a head has 7 blocks."""
+    """With the cache of the target: a head has several blocks, and a row several parts."""
     q, k = (1, 333, 3, 8), (1, 2501, 3, 8)
     queries, keys, values = normals(3, "f32", q, k, k)
     for threads in (1, 2):
@@ -190,22 +199,25 @@ def products(q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray) -> n
         return weights / weights.sum(-1, keepdims=True) @ v
 
 
-@pytest.mark.sweep(4)
+@PARTS
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("mask", [(2, 131, 37), (1, 131, 37), (37,), (131, 1), (2, 1, 1)])
-def test_products(mask: tuple[int, ...], threads: int):
+def test_products(mask: tuple[int, ...], threads: int, columns: int):
     q, k, v = (2, 131, 8), (2, 8, 37), (2, 37, 5)
     text = products_text(*(tensor(*dims) for dims in (q, k, v, mask, (2, 131, 37), (2, 131, 5))))
     arrays = normals(4, "f32", q, k, v, mask)
-    np.testing.assert_allclose(run(text, *arrays, threads=threads), products(*arrays), atol=TOLERANCE["f32"])
+    result = run(text, *arrays, threads=threads, columns=columns)
+    np.testing.assert_allclose(result, products(*arrays), atol=TOLERANCE["f32"])
 
 
+@PARTS
 @pytest.mark.parametrize("dtype", ["f16", "bf16", "f64"])
-def test_element_types_of_products(dtype: str):
+def test_element_types_of_products(dtype: str, columns: int):
     q, k, v, mask = (101, 8), (8, 70), (70, 5), (70,)
     text = products_text(*(tensor(*dims, dtype=dtype) for dims in (q, k, v, mask, (101, 70), (101, 5))))
     arrays = normals(5, dtype, q, k, v, mask)
-    np.testing.assert_allclose(run(text, *arrays), products(*arrays), atol=4 * TOLERANCE[dtype])
+    np.testing.assert_allclose(run(text, *arrays, columns=columns), products(*arrays), atol=4 * TOLERANCE[dtype])
 
 
 @pytest.mark.parametrize("sizes", [(0, 3), (1, 5), (64, 1), (65, 64), (200, 7)])
@@ -217,15 +229,18 @@ def test_symbolic_products(sizes: tuple[int, int]):
     np.testing.assert_allclose(run(text, *arrays, threads=2), products(*arrays), atol=TOLERANCE["f32"])
 
 
-def test_masked_rows_and_nan():
+@PARTS
+def test_masked_rows_and_nan(columns: int):
     """A row whose scores are all masked, infinite, or NaN is NaN, as its softmax is, and no other is."""
     q, k, v, mask = normals(7, "f32", (2, 131, 8), (2, 8, 37), (2, 37, 5), (131, 37))
+    # Of most rows the first columns that go together are masked, of all the last ones.
+    mask[20:, :17] = -np.inf
     mask[:, 30:] = -np.inf
     mask[7] = -np.inf
-    mask[60, 3] = np.inf
+    mask[60, 23] = np.inf
     q[1, 130] = np.nan
     shapes = ((2, 131, 8), (2, 8, 37), (2, 37, 5), (131, 37), (2, 131, 37), (2, 131, 5))
-    result = run(products_text(*(tensor(*dims) for dims in shapes)), q, k, v, mask)
+    result = run(products_text(*(tensor(*dims) for dims in shapes)), q, k, v, mask, columns=columns)
     wanted = products(q, k, v, mask)
     assert np.isnan(wanted).all(-1).sum() == 5
     np.testing.assert_allclose(result, wanted, atol=TOLERANCE["f32"])
@@ -242,8 +257,9 @@ def test_hidden_columns_are_not_read():
     assert np.isnan(changed[:, 150:]).all()
 
 
+@PARTS
 @pytest.mark.parametrize("threads", [1, 2])
-def test_what_follows(threads: int):
+def test_what_follows(threads: int, columns: int):
     """Sums behind the second product, and heads that become one dim again, are a part of the kernel."""
     h, i, j, d = 3, 101, 53, 8
     q, s, out = tensor(h, i, d), tensor(h, i, j), tensor(i, h * d)
@@ -263,7 +279,8 @@ func.func @main(%q: {q}, %k: {k}, %v: {v}, %x: {kept}) -> {out} {{
     arrays = normals(9, "f32", (h, i, d), (h, j, d), (h, j, d), (i, h * d))
     queries, keys, values, rest = (array.astype(np.float64) for array in arrays)
     wanted = (weights_of(queries @ keys.transpose(0, 2, 1)) @ values).transpose(1, 0, 2).reshape(i, h * d) + rest
-    np.testing.assert_allclose(run(text, *arrays, threads=threads), wanted, atol=TOLERANCE["f32"])
+    result = run(text, *arrays, threads=threads, columns=columns)
+    np.testing.assert_allclose(result, wanted, atol=TOLERANCE["f32"])
 
 
 def test_axes_in_another_order():
