@@ -186,6 +186,7 @@ LLAMA = (4, 1024, 16, 2816)
 
 TRANSFORMERS = [
     row("attention 6x1500x64", attend, *[(1, 6, 1500, 64)] * 3),
+    row("attention 2x8192x64", attend, *[(1, 2, 8192, 64)] * 3),
     row("attention 4x2048x64, causal", partial(attend, causal=True), *[(1, 4, 2048, 64)] * 3),
     layer("attention block S128", lambda: AttentionBlock(768, 12), (1, 128, 768)),
     layer("cross-attention 1 to 1500", lambda: CrossAttention(512, 8), (1, 1, 512), *[(1, 8, 1500, 64)] * 2),

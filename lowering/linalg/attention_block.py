@@ -103,7 +103,7 @@ class AttentionBlock:
         _, total, result = state
         if online.scaled is not None:
             result = _updated(b, result, total, online.along, scalar.div)
-        values = {online.total.results[0]: total, product.results[0]: result}
+        values: dict[SSAValue, SSAValue] = {online.total.results[0]: total, product.results[0]: result}
         for op in online.rest:
             self._write(op, values)
         return self._insert_result(values, carried)

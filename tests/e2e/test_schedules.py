@@ -53,7 +53,8 @@ def test_contraction(schedule, threads):
 @pytest.mark.sweep
 @pytest.mark.parametrize("columns", [45, 64, 129])
 @pytest.mark.parametrize(
-    "schedule", ["column_block = 16, ahead = 4", "column_block = 32, grain = 1", "row_block = 4, column_block = 48, grain = 1", ""]
+    "schedule",
+    ["column_block = 16, ahead = 4", "column_block = 32, grain = 1", "row_block = 4, column_block = 48, grain = 1", ""],
 )
 @pytest.mark.parametrize("threads", [1, 2])
 def test_blocks_of_columns(columns, schedule, threads):
