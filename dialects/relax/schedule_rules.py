@@ -187,9 +187,11 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
         return f"tiles: unroll = {tiles.unroll} and fetched = {tiles.fetched}, which are for vector registers"
     if tiles.fetched > MOST_UNROLL or (tiles.fetched and tiles.packs_rhs and tiles.panels > 1):
         return f"tiles: fetched = {tiles.fetched} with panels = {tiles.panels}, want at most {MOST_UNROLL} lines, one copied panel"
-    if tiles.ahead and (tiles.instruction is not None or tiles.joined > 1 or not 0 < tiles.ahead <= MOST_UNROLL):
-        wanted = f"0 to {MOST_UNROLL} rows, of tiles in vector registers, joined = 1"
-        return f"tiles: ahead = {tiles.ahead} with joined = {tiles.joined}, want {wanted}"
+    if not 0 <= tiles.ahead <= MOST_UNROLL:
+        return f"tiles: ahead = {tiles.ahead}, want 0 to {MOST_UNROLL} rows"
+    if tiles.ahead and (tiles.instruction is not None or tiles.joined > 1):
+        other = f"joined = {tiles.joined}" if tiles.joined > 1 else f"instruction = {tiles.instruction}"
+        return f"tiles: ahead = {tiles.ahead} with {other}, which is for vector registers and plain columns"
     may_be_wide = tiles.packs_lhs == tiles.packs_rhs and tiles.instruction is None and tiles.joined == tiles.panels == 1
     if tiles.column_block and not may_be_wide:
         return f"tiles: column_block = {tiles.column_block}, which is for vector registers, pack = none or both, joined = panels = 1"

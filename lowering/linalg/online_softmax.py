@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from ...records import record
@@ -57,13 +57,14 @@ class OnlineSoftmax:
 
 def find_online_softmax(chain: Chain) -> OnlineSoftmax | None:
     """Returns the parts of a chain whose columns can be taken some at a time; None where it has other ops."""
+    # From the first reduction of rows on, each op must be the only reader of the one before it; what is left over must know no columns.
     position = next((k for k, op in enumerate(chain.ops) if _is_row_reduction(chain, op)), None)
     if position is None:
         return None
     greatest, readers = chain.ops[position], _Readers(chain)
     scores = chain.ops[:position]
     weights = readers.only(greatest)
-    if weights is None or not _is_greatest(greatest) or not _is_exp_of_difference(weights, greatest):
+    if weights is None or not _is_exp_of_difference(weights, greatest):
         return None
     if not all(op in chain.columns for op in scores) or any(REDUCTION in op.iterator_types.data for op in scores[1:]):
         return None
@@ -111,13 +112,13 @@ class _Readers:
 
     def only(self, op: linalg.GenericOp) -> linalg.GenericOp | None:
         """Returns the one op that reads a result; None for several."""
-        found = self._of(op)
-        return found[0] if len(found) == 1 else None
+        readers = self._of(op)
+        return readers[0] if len(readers) == 1 else None
 
     def two(self, op: linalg.GenericOp) -> tuple[linalg.GenericOp | None, linalg.GenericOp | None]:
         """Returns the two ops that read a result, in program order; None for others."""
-        found = self._of(op)
-        return (found[0], found[1]) if len(found) == 2 else (None, None)
+        readers = self._of(op)
+        return (readers[0], readers[1]) if len(readers) == 2 else (None, None)
 
 
 def _payload(op: linalg.GenericOp) -> list[Operation]:
@@ -133,7 +134,7 @@ def _is_row_reduction(chain: Chain, op: linalg.GenericOp) -> bool:
     """Returns whether an op reduces columns, and nothing else, and is no product."""
     kinds = op.iterator_types.data
     reduced = [loop for loop, kind in enumerate(kinds) if kind == REDUCTION]
-    return not is_product(op) and len(op.inputs) == 1 and reduced == [chain.columns.get(op)]
+    return not is_product(op) and reduced == [chain.columns.get(op)]
 
 
 def _initial(op: linalg.GenericOp) -> float | None:
@@ -144,14 +145,30 @@ def _initial(op: linalg.GenericOp) -> float | None:
     return value.value.data if isinstance(value, FloatAttr) else None
 
 
-def _is_greatest(op: linalg.GenericOp) -> bool:
-    item, present = op.body.block.args
-    payload = _payload(op)
-    if _names(op) == ["arith.cmpf", "arith.select"]:
-        compare, select = payload
-        greater = isinstance(compare, arith.CmpfOp) and compare.predicate.value.data in _GREATER
-        return greater and [*compare.operands, *select.operands[1:]] == [item, present] * 2
-    return _names(op) == ["arith.maximumf"] and set(payload[0].operands) == {item, present}
+def _expression(op: linalg.GenericOp, value: SSAValue) -> tuple[object, ...]:
+    """Returns what a value of a body is: the same for two ops that compute it in the same way of the same elements."""
+    owner = value.owner
+    if owner is op.body.block:
+        position = op.body.block.args.index(value)
+        return ("input", op.inputs[position], op.indexing_maps.data[position])
+    if isinstance(owner, Operation) and owner.parent is op.body.block:
+        return (owner.name, owner.properties, *(_expression(op, operand) for operand in owner.operands))
+    return ("outside", value)
+
+
+def _greatest_of(op: linalg.GenericOp) -> tuple[object, ...] | None:
+    """Returns what an op has the greatest of; None where it reduces in another way."""
+    present = op.body.block.args[-1]
+    made = op.body.block.last_op.operands[0].owner if op.body.block.last_op is not None else None
+    if isinstance(made, arith.MaximumfOp):
+        candidates = [operand for operand in made.operands if operand is not present]
+        return _expression(op, candidates[0]) if len(candidates) == 1 else None
+    if not isinstance(made, arith.SelectOp) or not isinstance(made.cond.owner, arith.CmpfOp):
+        return None
+    compare = made.cond.owner
+    is_greater = compare.predicate.value.data in _GREATER and compare.lhs is not present
+    operands = [*compare.operands, made.lhs, made.rhs]
+    return _expression(op, compare.lhs) if is_greater and operands == [compare.lhs, present] * 2 else None
 
 
 _GREATER = [arith.CMPF_COMPARISON_OPERATIONS.index(name) for name in ("ogt", "oge")]
@@ -159,10 +176,14 @@ _GREATER = [arith.CMPF_COMPARISON_OPERATIONS.index(name) for name in ("ogt", "og
 
 def _is_exp_of_difference(op: linalg.GenericOp, greatest: linalg.GenericOp) -> bool:
     """Returns whether an op has exp(score - greatest), of the scores that the greatest are of."""
-    if list(op.inputs) != [greatest.inputs[0], greatest.results[0]] or _names(op) != ["arith.subf", "math.exp"]:
+    last = op.body.block.last_op
+    exponential = None if last is None else last.operands[0].owner
+    difference = exponential.operands[0].owner if isinstance(exponential, math.ExpOp) else None
+    if not isinstance(difference, arith.SubfOp) or not _is_parallel(op):
         return False
-    difference, exponential = _payload(op)
-    return list(difference.operands) == list(op.body.block.args[:2]) and _yields(op, exponential)
+    return _expression(op, difference.rhs)[:2] == ("input", greatest.results[0]) and _expression(
+        op, difference.lhs
+    ) == _greatest_of(greatest)
 
 
 def _is_sum(op: linalg.GenericOp) -> bool:
@@ -175,8 +196,8 @@ def _is_inverse(op: linalg.GenericOp) -> bool:
     """Returns whether an op has one over its input."""
     if _names(op) != ["arith.divf"] or len(op.inputs) != 1 or not _is_parallel(op):
         return False
-    one, divisor = _payload(op)[0].operands
-    value = one.owner.value if isinstance(one.owner, arith.ConstantOp) else None
+    dividend, divisor = _payload(op)[0].operands
+    value = dividend.owner.value if isinstance(dividend.owner, arith.ConstantOp) else None
     return isinstance(value, FloatAttr) and value.value.data == 1 and divisor is op.body.block.args[0]
 
 
@@ -189,11 +210,6 @@ def _is_scaled(op: linalg.GenericOp, weights: linalg.GenericOp, factor: linalg.G
 
 def _is_parallel(op: linalg.GenericOp) -> bool:
     return REDUCTION not in op.iterator_types.data
-
-
-def _yields(op: linalg.GenericOp, made: Operation) -> bool:
-    last = op.body.block.last_op
-    return last is not None and list(last.operands) == list(made.results) and _is_parallel(op)
 
 
 def _sums_weights(chain: Chain, op: linalg.GenericOp) -> bool:
@@ -209,10 +225,10 @@ def _along(chain: Chain, of_rows: linalg.GenericOp, product: linalg.GenericOp) -
     results = product.indexing_maps.data[-1].data.results
     shared, own = chain.loops[product], chain.loops[of_rows]
     axes = {shared.get(e.position): axis for axis, e in enumerate(results) if isinstance(e, AffineDimExpr)}
-    found: list[AffineExpr] = []
+    indices: list[AffineExpr] = []
     for e in of_rows.indexing_maps.data[-1].data.results:
         loop = own.get(e.position) if isinstance(e, AffineDimExpr) else None
         if loop is None or loop not in axes:
             return None
-        found.append(AffineExpr.dimension(axes[loop]))
-    return AffineMap(len(results), 0, tuple(found))
+        indices.append(AffineExpr.dimension(axes[loop]))
+    return AffineMap(len(results), 0, tuple(indices))

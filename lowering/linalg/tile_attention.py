@@ -119,7 +119,7 @@ class TileAttentionPass(PassWithOptions):
             _remark(chain.ops, f"not computed for some rows at a time: {tiles}")
             return
         of_columns = f" and {tiles.columns} columns" if tiles.columns else ""
-        _remark(chain.ops, f"computed for {tiles.rows} rows{of_columns} at a time")
+        _remark(chain.ops, f"computed for {tiles.rows} rows{of_columns} at a time: {tiles.reason}")
         _tile(chain, tiles)
 
 
@@ -135,6 +135,7 @@ class _Tiles:
     """What is computed at a time: so many rows and, where the softmax can be corrected, so many columns."""
 
     rows: int
+    reason: str
     online: OnlineSoftmax | None = None
     columns: int = 0
 
@@ -201,15 +202,20 @@ def _tiles(chain: Chain, cache: int, columns: int) -> _Tiles | str:
         return "there is a single row"
     if DYNAMIC_INDEX not in shape and prod(shape) * nbytes <= cache // 2:
         return f"its scores take {prod(shape) * nbytes} bytes, at most half of a cache of {cache}"
+    # First the rows of a block with all columns: where they would be few, columns are taken in parts, if they can be.
     is_known = DYNAMIC_INDEX not in of_a_row
-    about = max(FEWEST_ROWS, min(cache // max(1, prod(of_a_row) * nbytes), MOST_ROWS)) if is_known else USUAL_ROWS
+    row_bytes = prod(of_a_row) * nbytes
+    about = max(FEWEST_ROWS, min(cache // max(1, row_bytes), MOST_ROWS)) if is_known else USUAL_ROWS
     if is_known and about < MOST_ROWS and (rows == DYNAMIC_INDEX or rows > about):
         columns = columns or _columns_of_parts(cache, nbytes)
     online = find_online_softmax(chain) if columns else None
+    reason = f"scores of a row take {row_bytes} bytes, the cache has {cache}" if is_known else "columns are not known"
     if online is not None:
         about = max(FEWEST_ROWS, min(cache // (PARTS_IN_CACHE * columns * nbytes), ROWS_OF_PARTS))
+    elif columns:
+        reason += "; what is between the products is no softmax that can be computed for some columns at a time"
     rows = about if rows == DYNAMIC_INDEX else _evened(rows, about)
-    return _Tiles(rows) if online is None else _Tiles(rows, online, columns)
+    return _Tiles(rows, reason) if online is None else _Tiles(rows, reason, online, columns)
 
 
 def _columns_of_parts(cache: int, nbytes: int) -> int:

@@ -250,17 +250,17 @@
 
 // -----
 
-// expected-error@+1 {{schedule contraction: tiles: ahead = 65 with joined = 1, want 0 to 64 rows, of tiles in vector registers, joined = 1}}
+// expected-error@+1 {{schedule contraction: tiles: ahead = 65, want 0 to 64 rows}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = rhs, steps = 512, ahead = 65>>} : () -> ()
 
 // -----
 
-// expected-error@+1 {{schedule contraction: tiles: ahead = 6 with joined = 2, want 0 to 64 rows, of tiles in vector registers, joined = 1}}
+// expected-error@+1 {{schedule contraction: tiles: ahead = 6 with joined = 2, which is for vector registers and plain columns}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = rhs, steps = 512, joined = 2, ahead = 6>>} : () -> ()
 
 // -----
 
-// expected-error@+1 {{schedule contraction: tiles: ahead = 6 with joined = 1, want 0 to 64 rows, of tiles in vector registers, joined = 1}}
+// expected-error@+1 {{schedule contraction: tiles: ahead = 6 with instruction = tdpbf16ps, which is for vector registers and plain columns}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [32, 64], pack = none, steps = 512, instruction = tdpbf16ps, ahead = 6>>} : () -> ()
 
 // -----

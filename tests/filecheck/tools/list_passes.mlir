@@ -24,7 +24,7 @@
 // FLAGS:     schedule-linalg{target=znver4
 // FLAGS:     outline-parallel{threads=2}
 // FLAGS:     Passes:
-// FLAGS:     tile-attention{cache=524288}
+// FLAGS:     tile-attention{columns=0 cache=524288}
 // LESS:      fold-views
 // LESS-NOT:  tile-attention{cache=1048576}
 // LESS:      Passes:
