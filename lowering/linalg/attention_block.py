@@ -121,10 +121,15 @@ class AttentionBlock:
         def finite(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
             # Of a row without weights so far, scores less the greatest one would be NaN.
             is_least = scalar.compare(s, "eq", args[0], s.constant(-inf, kind))
-            return scalar.select(s, is_least, s.constant(0.0, kind), args[0])
+            most = scalar.select(s, is_least, s.constant(0.0, kind), args[0])
+            return scalar.add(s, most, s.constant(online.excess, kind)) if online.excess else most
+
+        def corrected(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+            most = scalar.add(s, args[0], s.constant(online.excess, kind)) if online.excess else args[0]
+            return scalar.exp_below(s, most, args[1])
 
         shift = b.elementwise([greatest], rows, kind, finite)
-        correction = b.elementwise([before, shift], rows, kind, lambda s, args: scalar.exp_below(s, args[0], args[1]))
+        correction = b.elementwise([before, shift], rows, kind, corrected)
         values[online.greatest.results[0]] = shift
         weights = self._write(online.weights, values)
         identity = AffineMap.identity(len(rows))

@@ -19,16 +19,17 @@ and %o[i, d] / %l[i] in the end (Milakov and Gimelshein, "Online normalizer calc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, Float32Type, Float64Type, FloatAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from ...records import record
-from ..emit.tensor_builder import REDUCTION, element
-from .attention_chain import Chain, is_product
+from ..emit.tensor_builder import REDUCTION, element, tensor_shape
+from .attention_chain import Chain, axis_of, is_product
 
 
 @record
@@ -51,8 +52,15 @@ class OnlineSoftmax:
     """The second product."""
     rest: Sequence[linalg.GenericOp]
     """What follows it."""
+    excess: float
+    """What is taken from scores beside the greatest one: with it weights sum up to 1 at most, so that their products with large values are
+    no larger, as those of weights that are divided first."""
     along: AffineMap
     """Which element of what there is one of for each row belongs to an element of the second product."""
+
+
+UNKNOWN_COLUMNS = 1 << 20
+"""The columns of a row where their number is not known."""
 
 
 def find_online_softmax(chain: Chain) -> OnlineSoftmax | None:
@@ -86,7 +94,20 @@ def find_online_softmax(chain: Chain) -> OnlineSoftmax | None:
     rest = [op for op in chain.ops if op not in known]
     if along is None or len(kinds) != 1 or any(op in chain.columns for op in rest):
         return None
-    return OnlineSoftmax(scores, greatest, weights, total, scaled, casts, product, rest, along)
+    return OnlineSoftmax(
+        scores, greatest, weights, total, scaled, casts, product, rest, _excess(chain, scaled, casts), along
+    )
+
+
+def _excess(chain: Chain, scaled: linalg.GenericOp | None, casts: Sequence[linalg.GenericOp]) -> float:
+    """Returns the logarithm of the number of columns; 0 where the program itself divides sums of products, or weights are narrowed: the
+    exponents of f16 leave no room for that.
+    """
+    if scaled is None or casts:
+        return 0.0
+    axis = axis_of(chain.product, chain.columns[chain.product])
+    count = DYNAMIC_INDEX if axis is None else tensor_shape(chain.product.results[0])[axis]
+    return log(max(UNKNOWN_COLUMNS if count == DYNAMIC_INDEX else count, 1))
 
 
 def _scaled(
@@ -187,9 +208,11 @@ def _is_exp_of_difference(op: linalg.GenericOp, greatest: linalg.GenericOp) -> b
 
 
 def _is_sum(op: linalg.GenericOp) -> bool:
-    return (
-        _names(op) == ["arith.addf"] and set(_payload(op)[0].operands) == set(op.body.block.args) and not _initial(op)
-    )
+    """Returns whether an op has the sums of its only input."""
+    if len(op.inputs) != 1 or _names(op) != ["arith.addf"] or _initial(op) != 0:
+        return False
+    (addition,) = _payload(op)
+    return set(addition.operands) == set(op.body.block.args) and _yields(op, addition)
 
 
 def _is_inverse(op: linalg.GenericOp) -> bool:
@@ -212,12 +235,31 @@ def _is_parallel(op: linalg.GenericOp) -> bool:
     return REDUCTION not in op.iterator_types.data
 
 
+def _yields(op: linalg.GenericOp, made: Operation) -> bool:
+    last = op.body.block.last_op
+    return last is not None and list(last.operands) == list(made.results)
+
+
 def _sums_weights(chain: Chain, op: linalg.GenericOp) -> bool:
-    """Returns whether an op is a product in f32 or f64 that sums over columns, from zero."""
-    column = chain.columns.get(op)
-    if column is None or not is_product(op) or op.iterator_types.data[column] != REDUCTION or _initial(op) != 0:
+    """Returns whether an op is a product in f32 or f64 that sums weights times another factor over columns, from zero."""
+    column, last = chain.columns.get(op), op.body.block.last_op
+    if column is None or last is None or len(op.inputs) != 2 or op.iterator_types.data[column] != REDUCTION:
+        return False
+    # What is no more than one product of both is linear in the weights, which parts correct by a factor.
+    addition = last.operands[0].owner
+    factor, other, present = op.body.block.args
+    if not isinstance(addition, arith.AddfOp) or present not in addition.operands or _initial(op) != 0:
+        return False
+    product = next((operand.owner for operand in addition.operands if operand is not present), None)
+    if not isinstance(product, arith.MulfOp) or {_source(operand) for operand in product.operands} != {factor, other}:
         return False
     return isinstance(element(op.results[0]), Float32Type | Float64Type)
+
+
+def _source(value: SSAValue) -> SSAValue:
+    """Returns what a value was before conversions between types of floats."""
+    owner = value.owner
+    return _source(owner.operands[0]) if isinstance(owner, arith.ExtFOp | arith.TruncFOp) else value
 
 
 def _along(chain: Chain, of_rows: linalg.GenericOp, product: linalg.GenericOp) -> AffineMap | None:

@@ -246,6 +246,16 @@ def test_masked_rows_and_nan(columns: int):
     np.testing.assert_allclose(result, wanted, atol=TOLERANCE["f32"])
 
 
+@PARTS
+def test_large_values(columns: int):
+    """Weights that are divided by their sum never make a result that is larger than the values."""
+    shapes = (67, 8), (8, 700), (700, 5), (1, 1)
+    q, k, _, mask = normals(11, "f32", *shapes)
+    v = np.full(shapes[2], 1e38, np.float32)
+    text = products_text(*(tensor(*dims) for dims in (*shapes, (67, 700), (67, 5))))
+    np.testing.assert_allclose(run(text, q, k, v, mask, columns=columns), np.full((67, 5), 1e38), rtol=1e-5)
+
+
 def test_hidden_columns_are_not_read():
     """NaN in keys and values that no row of a block sees does not matter; what a row sees does."""
     shape = (1, 192, 1, 8)
