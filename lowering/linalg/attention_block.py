@@ -10,19 +10,14 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..emit import scalar
 from ..emit.emitter import Index
 from ..emit.tensor_builder import PARALLEL, ScalarBuilder, Size, TensorBuilder, element, tensor_shape
-from .attention_chain import Chain, axis_of
+from .attention_chain import Chain, position_of
 from .online_softmax import OnlineSoftmax
-
-
-def position_of(expr: AffineExpr) -> int:
-    """Returns which loop an index is; -1 where it is none."""
-    return expr.position if isinstance(expr, AffineDimExpr) else -1
 
 
 def sizes_of(b: TensorBuilder, value: SSAValue) -> list[Size]:
@@ -61,10 +56,7 @@ class AttentionBlock:
         chain, b, sight = self.chain, self.b, self.chain.sight
         if sight is None:
             return None
-        product = chain.product
-        axis = axis_of(product, chain.columns[product])
-        assert axis is not None
-        count = sizes_of(b, product.outputs[0])[axis]
+        count = self._count()
         # The first row sees the columns up to `own`, the last one those before `end`.
         own = b.add(self.at[chain.row], sight.offset)
         end = b.maximum(b.minimum(b.add(own, self.rows), count), 0)
@@ -72,6 +64,10 @@ class AttentionBlock:
             return 0, end
         begin = b.maximum(b.minimum(b.sub(own, sight.window - 1), end), 0)
         return begin, b.sub(end, begin)
+
+    def _count(self) -> Size:
+        """Returns the number of all columns."""
+        return sizes_of(self.b, self.chain.product.outputs[0])[self.chain.column_axis]
 
     def write(self, carried: SSAValue) -> SSAValue:
         """Writes the ops; returns a tensor with these rows of the result in their place."""
@@ -83,9 +79,7 @@ class AttentionBlock:
     def write_in_parts(self, carried: SSAValue, online: OnlineSoftmax, step: int) -> SSAValue:
         """Writes the ops for so many columns after the others; returns a tensor with these rows of the result in their place."""
         b, product = self.b, online.product
-        axis = axis_of(self.chain.product, self.chain.columns[self.chain.product])
-        assert axis is not None
-        begin, count = self.columns or (0, sizes_of(b, self.chain.product.outputs[0])[axis])
+        begin, count = self.columns or (0, self._count())
         whole = b.round_down(count, step)
         # The smaller one, which it is anyway, tells how much memory the scores of the last part need.
         end, rest = b.add(begin, whole), b.minimum(b.sub(count, whole), step)
@@ -118,15 +112,16 @@ class AttentionBlock:
         rows = b.shape(greatest)
         kind = element(greatest)
 
+        def above(s: ScalarBuilder, most: SSAValue) -> SSAValue:
+            return scalar.add(s, most, s.constant(online.excess, kind)) if online.excess else most
+
         def finite(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
             # Of a row without weights so far, scores less the greatest one would be NaN.
             is_least = scalar.compare(s, "eq", args[0], s.constant(-inf, kind))
-            most = scalar.select(s, is_least, s.constant(0.0, kind), args[0])
-            return scalar.add(s, most, s.constant(online.excess, kind)) if online.excess else most
+            return above(s, scalar.select(s, is_least, s.constant(0.0, kind), args[0]))
 
         def corrected(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
-            most = scalar.add(s, args[0], s.constant(online.excess, kind)) if online.excess else args[0]
-            return scalar.exp_below(s, most, args[1])
+            return scalar.exp_below(s, above(s, args[0]), args[1])
 
         shift = b.elementwise([greatest], rows, kind, finite)
         correction = b.elementwise([before, shift], rows, kind, corrected)

@@ -64,6 +64,13 @@ class Chain:
         return self.ops[0]
 
     @property
+    def column_axis(self) -> int:
+        """The axis of the scores along which columns go; needs `columns`."""
+        axis = axis_of(self.product, self.columns[self.product])
+        assert axis is not None
+        return axis
+
+    @property
     def last(self) -> linalg.GenericOp:
         """The op that makes the result."""
         return self.ops[-1]
@@ -98,10 +105,15 @@ def is_product(op: Operation) -> bool:
     return all(len(attr.data.used_dims()) < loops for attr in op.indexing_maps.data)
 
 
+def position_of(expr: AffineExpr) -> int:
+    """Returns which loop an index is; -1 where it is none."""
+    return expr.position if isinstance(expr, AffineDimExpr) else -1
+
+
 def axis_of(op: linalg.GenericOp, loop: int) -> int | None:
     """Returns the axis of the result of an op along which a loop goes; `None` where there is none."""
     written = op.indexing_maps.data[-1].data.results
-    return next((axis for axis, e in enumerate(written) if _is_dim(e, loop)), None)
+    return next((axis for axis, e in enumerate(written) if position_of(e) == loop), None)
 
 
 def _path(first: Operation) -> list[linalg.GenericOp]:
@@ -150,10 +162,6 @@ def _accesses(op: linalg.GenericOp) -> Iterator[tuple[SSAValue, Sequence[AffineE
     maps = [attr.data.results for attr in op.indexing_maps.data]
     yield from zip(op.inputs, maps, strict=False)
     yield op.results[0], maps[-1]
-
-
-def _is_dim(expr: AffineExpr, loop: int) -> bool:
-    return isinstance(expr, AffineDimExpr) and expr.position == loop
 
 
 def _computed_with(op: linalg.GenericOp) -> set[int]:

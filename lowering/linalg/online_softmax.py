@@ -25,11 +25,14 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import DYNAMIC_INDEX, Float32Type, Float64Type, FloatAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineExpr, AffineMap
 
 from ...records import record
 from ..emit.tensor_builder import REDUCTION, element, tensor_shape
-from .attention_chain import Chain, axis_of, is_product
+from .attention_chain import Chain, is_product, position_of
+
+UNKNOWN_COLUMNS = 1 << 20
+"""The columns of a row where their number is not known."""
 
 
 @record
@@ -59,10 +62,6 @@ class OnlineSoftmax:
     """Which element of what there is one of for each row belongs to an element of the second product."""
 
 
-UNKNOWN_COLUMNS = 1 << 20
-"""The columns of a row where their number is not known."""
-
-
 def find_online_softmax(chain: Chain) -> OnlineSoftmax | None:
     """Returns the parts of a chain whose columns can be taken some at a time; None where it has other ops."""
     # From the first reduction of rows on, each op must be the only reader of the one before it; what is left over must know no columns.
@@ -74,7 +73,7 @@ def find_online_softmax(chain: Chain) -> OnlineSoftmax | None:
     weights = readers.only(greatest)
     if weights is None or not _is_exp_of_difference(weights, greatest):
         return None
-    if not all(op in chain.columns for op in scores) or any(REDUCTION in op.iterator_types.data for op in scores[1:]):
+    if not all(op in chain.columns for op in scores) or not all(map(_is_parallel, scores[1:])):
         return None
     total, reader = readers.two(weights)
     if total is None or reader is None or not _is_row_reduction(chain, total) or not _is_sum(total):
@@ -105,8 +104,7 @@ def _excess(chain: Chain, scaled: linalg.GenericOp | None, casts: Sequence[linal
     """
     if scaled is None or casts:
         return 0.0
-    axis = axis_of(chain.product, chain.columns[chain.product])
-    count = DYNAMIC_INDEX if axis is None else tensor_shape(chain.product.results[0])[axis]
+    count = tensor_shape(chain.product.results[0])[chain.column_axis]
     return log(max(UNKNOWN_COLUMNS if count == DYNAMIC_INDEX else count, 1))
 
 
@@ -266,10 +264,10 @@ def _along(chain: Chain, of_rows: linalg.GenericOp, product: linalg.GenericOp) -
     """Returns which element of what there is one of for each row belongs to each element of a product."""
     results = product.indexing_maps.data[-1].data.results
     shared, own = chain.loops[product], chain.loops[of_rows]
-    axes = {shared.get(e.position): axis for axis, e in enumerate(results) if isinstance(e, AffineDimExpr)}
+    axes = {shared.get(position_of(e)): axis for axis, e in enumerate(results)}
     indices: list[AffineExpr] = []
     for e in of_rows.indexing_maps.data[-1].data.results:
-        loop = own.get(e.position) if isinstance(e, AffineDimExpr) else None
+        loop = own.get(position_of(e))
         if loop is None or loop not in axes:
             return None
         indices.append(AffineExpr.dimension(axes[loop]))

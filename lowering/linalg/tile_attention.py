@@ -25,8 +25,8 @@ from ...passes.options import PassWithOptions, within
 from ...records import record
 from ..emit.emitter import Index
 from ..emit.tensor_builder import Size, TensorBuilder, element, tensor_shape
-from .attention_block import AttentionBlock, position_of, sizes_of
-from .attention_chain import Chain, find_chain, is_product
+from .attention_block import AttentionBlock, sizes_of
+from .attention_chain import Chain, find_chain, is_product, position_of
 from .fuse_linalg import erase_dead
 from .online_softmax import OnlineSoftmax, find_online_softmax
 
