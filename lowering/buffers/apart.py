@@ -15,6 +15,7 @@ from ...dialects.relax.vocabulary.attributes import MAY_ALIAS
 from ...kinds import kind_test
 from ...records import record
 from ..sizes.op_sizes import VIEWS, constant_index, mixed
+from .view_types import is_compact
 
 _is_view = kind_test(*VIEWS)
 _is_repeatable = kind_test(*VIEWS, memref.GetGlobalOp)
@@ -40,7 +41,7 @@ def apart(a: SSAValue, b: SSAValue) -> bool:
     for view, other in zip(views_of_a, views_of_b):
         if not _is_same(view.results[0], other.results[0]):
             return _are_apart(view, other)
-        if isinstance(view, memref.ReinterpretCastOp):
+        if isinstance(view, memref.ReinterpretCastOp) and not is_compact(view.result.type):
             # Its elements may be one place, along a stride of 0.
             return False
     return False

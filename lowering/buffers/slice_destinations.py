@@ -6,10 +6,11 @@ then finds that the value is in its place already, or, where the old content of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import func, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.walks import ops_inside
@@ -39,7 +40,7 @@ def _write_into(op: tensor.InsertSliceOp) -> None:
         dest = tensor.EmptyOp(list(dest.owner.dynamic_sizes), dest.type)
         block.insert_op_before(dest, op)
         op.operands[1] = dest.tensor
-    for producer in chain:
+    for producer in _with_their_sources(chain):
         producer.detach()
         block.insert_op_before(producer, op)
     part = tensor.ExtractSliceOp.build(
@@ -56,10 +57,27 @@ def _write_into(op: tensor.InsertSliceOp) -> None:
     first.operands[len(first.operands) - 1] = part.result
 
 
+def _with_their_sources(chain: Sequence[Operation]) -> list[Operation]:
+    """Returns ops of a block with those whose results they alone read, in order: a contraction stays next to what runs on its tiles."""
+    ops, pending = set[Operation](), [*chain]
+    while pending:
+        op = pending.pop()
+        ops.add(op)
+        pending += [
+            value.owner
+            for value in op.operands
+            if isinstance(value.owner, linalg.GenericOp | linalg.FillOp | tensor.InsertSliceOp)
+            and value.owner.parent is op.parent
+            and len(value.owner.results) == 1
+            and _used_once(value)
+        ]
+    block = chain[0].parent
+    assert block is not None
+    return [op for op in block.ops if op in ops]
+
+
 def _producers(op: tensor.InsertSliceOp) -> list[Operation]:
-    """Returns the element-wise ops that compute the source, from a new tensor on; the result of each is read by the next
-    alone.
-    """
+    """Returns the ops that compute the source, from a new tensor on; the result of each is read by the next alone."""
     chain: list[Operation] = []
     value: SSAValue = op.source
     while not isinstance(value.owner, tensor.EmptyOp):
@@ -67,8 +85,6 @@ def _producers(op: tensor.InsertSliceOp) -> list[Operation]:
         if not isinstance(owner, linalg.GenericOp | linalg.FillOp) or owner.parent is not op.parent:
             return []
         if len(owner.results) != 1 or not _used_once(value):
-            return []
-        if isinstance(owner, linalg.GenericOp) and any(t != IteratorTypeAttr.parallel() for t in owner.iterator_types):
             return []
         chain.append(owner)
         value = owner.operands[len(owner.operands) - 1]

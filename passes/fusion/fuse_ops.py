@@ -24,6 +24,7 @@ from ...dialects.relax.ops.core import (
     TupleGetItemOp,
     TupleOp,
 )
+from ...dialects.relax.ops.manipulate import ReshapeOp
 from ...dialects.relax.ops.shape import ShapeOfOp, TensorToShapeOp
 from ..analysis.call_graph import named_functions
 from ..analysis.remarks import is_recording
@@ -33,6 +34,7 @@ from ..rewriting.kernel_functions import KernelFunctions, graph_functions, is_ke
 from ..rewriting.tuple_fields import read_fields
 from .dominator_tree import Node, between, build_graph
 from .fusion_remarks import Refusal, remark_on_fusion, remark_on_structure
+from .stacked_sums import stacks_rows
 
 STRUCTURAL = frozenset(
     op.name
@@ -76,10 +78,15 @@ class Fusion:
         for takes_injective in (False, True):
             for node in self.nodes:
                 self._try_fuse(node, takes_injective)
+        self._join_to_stacks()
+        return sorted(self._members().values(), key=lambda group: group[-1].index)
+
+    def _members(self) -> dict[Node, list[Node]]:
+        """Returns the nodes of each group, in program order, by its representative."""
         members: dict[Node, list[Node]] = {}
         for node in self.nodes:
             members.setdefault(self.groups.find(node), []).append(node)
-        return sorted(members.values(), key=lambda group: group[-1].index)
+        return members
 
     def _try_fuse(self, node: Node, takes_injective: bool) -> None:
         """Joins a node, and all between, to the node that every path from it passes first, if the patterns allow it."""
@@ -93,6 +100,25 @@ class Fusion:
                 self._join(member, sink)
         if refusal is None or refusal.says_why:
             self.refusals[node] = refusal
+
+    def _join_to_stacks(self) -> None:
+        """Joins products and the like, with what was joined to them, to a stack that has each of their rows among those of others.
+
+        Their rows are written there. What is behind the stack must be no more than another shape of it.
+        """
+        members = self._members()
+        for node in self.nodes:
+            stack = node.parent
+            if stack is None or self.patterns[self.groups.find(node)] != FusionPattern.OUT_ELEM_WISE_FUSABLE:
+                continue
+            if not stacks_rows(stack.op) or [reader for reader, _ in node.consumers] != [stack]:
+                continue
+            kernel = self.groups.find(stack)
+            size = self.sizes[self.groups.find(node)] + self.sizes[kernel]
+            behind = [member for member in members[kernel] if member.index > stack.index]
+            if size <= self.max_depth and all(isinstance(member.op, ReshapeOp) for member in behind):
+                self._join(node, stack)
+                self.refusals[node] = None
 
     def _refusal(self, node: Node, sink: Node, path: Sequence[Node], takes_injective: bool) -> Refusal | None:
         """Returns what keeps the node, the edges and the groups on the path from being joined; `None` where nothing does."""

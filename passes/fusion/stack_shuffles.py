@@ -17,6 +17,7 @@ from ...dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp, ReshapeOp,
 from ..analysis.remarks import Topic, function_of, named_op, remark
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
+from .stacked_sums import is_sum, stacks_rows
 
 REASON = "each element is copied once"
 
@@ -68,7 +69,10 @@ class StackShuffle(RewritePattern):
 
 
 class SplitStack(RewritePattern):
-    """Replaces a split of stacked tensors by a stack of parts of these for each part; declines where a part has not as much of each."""
+    """Replaces a split of stacked tensors by slices of the stack, where a kernel writes it in place, else by a stack of slices for each part.
+
+    Declines where a part has not as much of each tensor.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SplitOp, rewriter: PatternRewriter) -> None:
@@ -83,9 +87,18 @@ class SplitStack(RewritePattern):
         axis = normalized_axis(op.prop("axis", 0), len(shape), "split_c3")
         count, size = len(stack.tensors), shape[axis]
         stacked = normalized_axis(stack.prop("axis", 0), len(pairs), "stack_c3")
-        if not isinstance(size, int) or stacked != axis + 1 or size % count:
+        if not isinstance(size, int):
             return
         ranges = cast(Sequence[tuple[int, int]], op.ranges(size))
+        emit = Emitter(op, rewriter)
+        if stacks_rows(stack) and any(map(is_sum, stack.tensors)):
+            text = f"{named_op(op)} takes slices of {named_op(stack)}: a kernel writes what it stacks in place"
+            remark(Topic.REWRITE, function_of(op), _locations(op, stack), text)
+            bounds = [(begin, begin + length) for begin, length in ranges]
+            emit.replace(op, [emit.op(StridedSliceOp, op.x, axes=[axis], begin=[b], end=[e]) for b, e in bounds])
+            return
+        if stacked != axis + 1 or size % count:
+            return
         is_whole = all(begin % count == 0 and length % count == 0 for begin, length in ranges)
         if not is_whole:
             cuts = f"its parts begin at {', '.join(str(begin) for begin, _ in ranges)}, want multiples of {count}"
@@ -97,7 +110,6 @@ class SplitStack(RewritePattern):
             )
         if not is_whole or pairs != (*shape[:axis], size // count, count, *shape[axis + 1 :]):
             return
-        emit = Emitter(op, rewriter)
 
         def part(begin: int, length: int) -> SSAValue:
             first, end = begin // count, (begin + length) // count
@@ -131,7 +143,10 @@ class StackShufflesPass(ModulePass):
     %s0 = relax.stack %x0, %y0 {axis = 2 : i64} : ... -> tensor<1x29x2x28x28xf32>
     %a = relax.reshape %s0, ... -> tensor<1x58x28x28xf32>
     ```
-    and the same of the second halves for `%b`: each element is copied once, in place of three times.
+    and the same of the second halves for `%b`: each element is copied once, in place of three times. Where a tensor is the result of a
+    convolution, or another product, with nothing but element-wise ops behind it, the two parts become slices of one stack: `relax-fuse-ops`
+    makes the stack part of that kernel, which writes the rows of its result there, so that they are not copied at all.
+
     *Requires* known sizes along the axis. *Leaves* shuffles of one tensor, which are one copy as they are, those with what others read as
     well, and splits of stacked tensors whose parts have more of one tensor than of another.
     """

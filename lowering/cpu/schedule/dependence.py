@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from ....kinds import kind_test
+from ...buffers.apart import apart
 from ...sizes.op_sizes import VIEWS, constant_index
 from .access import Access
 from .nest import Nest
@@ -121,13 +122,13 @@ def may_join(earlier: Nest, later: Nest, shared: int, buffers: Buffers) -> bool:
 
     Both nests number these dims alike; views must be those of the program, not collapsed ones.
     """
-    # Two accesses of which one writes are of one buffer, each iteration with a slice of its own, or of buffers that never overlap.
+    # Two accesses of which one writes are of one buffer, each iteration with a slice of its own, or never overlap.
     for x, x_writes in _touched(earlier):
         for y, y_writes in _touched(later):
             if not (x_writes or y_writes) or not x.is_memref or not y.is_memref:
                 continue
             if buffers.same(sliced(x.value)[0], sliced(y.value)[0]):
-                if not _same_slices(x, y, shared):
+                if not _same_slices(x, y, shared) and not apart(x.value, y.value):
                     return False
             elif not buffers.disjoint(x.value, y.value):
                 return False

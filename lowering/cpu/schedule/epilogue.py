@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import memref
 from xdsl.ir.affine import AffineDimExpr
 
 from .access import Access
@@ -19,17 +20,20 @@ from .payload_loads import has_loads
 def aligned(group: Sequence[Nest], candidate: Nest, sizes: SizeClasses, buffers: Buffers) -> Nest | None:
     """Returns the candidate with the loops of the contraction that leads the group; None if it cannot join the group.
 
-    It joins if each point of it needs the contraction's result at that point only.
+    It joins if each point of it needs the contraction's result at that point only, or if it writes another part of a buffer that the
+    group writes.
     """
     if candidate.rank() != sum(group[0].parallel):
         return None
+    # A fill, which reads nothing from memory, may be what the next contraction starts from.
+    copied = candidate.outputs if any(access.is_memref for access in candidate.inputs) else ()
     order = next(
         (
             order
             for earlier in reversed(group)
             for output in earlier.outputs
-            for access in candidate.inputs
-            if access.is_memref and buffers.same(output.value, access.value)
+            for access in (*candidate.inputs, *copied)
+            if access.is_memref and (buffers.same(output.value, access.value) or _are_parts(output, access))
             for order in [_matching(output, access, candidate.rank())]
             if order is not None
         ),
@@ -62,6 +66,18 @@ def joins_problem(group: Sequence[Nest], nest: Nest, sizes: SizeClasses, buffers
     if not all(may_join(earlier, nest, shared, buffers) for earlier in group):
         return "a point of it may need more of an earlier op than that point"
     return None
+
+
+def _are_parts(a: Access, b: Access) -> bool:
+    """Returns whether two accesses are to slices of one buffer, as large and laid out alike."""
+    x, y = a.value.owner, b.value.owner
+    return (
+        isinstance(x, memref.SubviewOp)
+        and isinstance(y, memref.SubviewOp)
+        and x.source is y.source
+        and x.static_sizes == y.static_sizes
+        and x.static_strides == y.static_strides
+    )
 
 
 def _matching(written: Access, read: Access, count: int) -> list[int] | None:

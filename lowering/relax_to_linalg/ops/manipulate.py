@@ -30,6 +30,7 @@ from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import Size, element, projection, tensor_shape
 from .. import reshape
 from ..builder import LinalgBuilder, signless
+from ..regroup import split_dim
 from ..rule import Rules
 
 
@@ -97,14 +98,21 @@ def _squeeze(op: manipulate.SqueezeOp, operands: Sequence[SSAValue], b: LinalgBu
     return [reshape.without_ones(b, x, removed)]
 
 
+def _is_computed(value: SSAValue) -> bool:
+    return isinstance(value.owner, linalg.GenericOp)
+
+
 def join(b: LinalgBuilder, parts: Sequence[SSAValue], axis: int, sizes: Sequence[Size]) -> SSAValue:
-    """Joins tensors along an axis; `sizes` are those of the result along the other axes."""
+    """Joins tensors along an axis; `sizes` are those of the result along the other axes.
+
+    What is copied comes behind what is computed here, so that it can be copied in the loops of that.
+    """
     lengths = [b.dim(part, axis) for part in parts]
     starts: list[Size] = [0]
     for length in lengths:
         starts.append(b.add(starts[-1], length))
     result = b.empty([*sizes[:axis], starts[-1], *sizes[axis + 1 :]], element(parts[0]))
-    for part, start in zip(parts, starts, strict=False):
+    for part, start in sorted(zip(parts, starts, strict=False), key=lambda pair: not _is_computed(pair[0])):
         offsets = [start if i == axis else 0 for i in range(len(sizes))]
         result = b.insert_slice(part, result, offsets)
     return result
@@ -117,10 +125,13 @@ def _concat(op: manipulate.ConcatOp, operands: Sequence[SSAValue], b: LinalgBuil
 
 
 def _stack(op: manipulate.StackOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
-    shapes = [known_dims(op, index) for index in range(len(operands))]
-    axis = op.prop("axis", 0) % (len(shapes[0]) + 1)
+    shape = known_dims(op, 0)
+    axis = op.prop("axis", 0) % (len(shape) + 1)
+    sizes = sizes_of(b, operands[0], shape)
+    if axis < len(shape):
+        # Tensors that are joined along an axis lie as those that are stacked in front of it, and are what a kernel can write in place.
+        return [split_dim(b, join(b, operands, axis, sizes), axis, len(operands), sizes[axis])]
     parts = [reshape.insert_dim(b, x, axis) for x in operands]
-    sizes = sizes_of(b, operands[0], shapes[0])
     return [join(b, parts, axis, [*sizes[:axis], 1, *sizes[axis:]])]
 
 

@@ -17,8 +17,6 @@
 // FUSED-LABEL: func.func @halves(
 // FUSED: func.call @fused_strided_slice_strided_slice_stack_reshape(%x, %y)
 // FUSED-NEXT: func.call @fused_strided_slice_strided_slice_stack_reshape1(%x, %y)
-// FUSED-LABEL: func.func @three(
-// FUSED: func.call @fused_stack_reshape(%x, %y)
 func.func @halves(%x: tensor<1x4x3xf32>, %y: tensor<1x4x3xf32>) -> (tensor<1x4x3xf32>, tensor<1x4x3xf32>) {
   %c = relax.concat %x, %y {axis = 1 : i64} : (tensor<1x4x3xf32>, tensor<1x4x3xf32>) -> tensor<1x8x3xf32>
   %s = relax.shape : () -> !relax.shape<[1, 2, 4, 3]>
@@ -30,12 +28,41 @@ func.func @halves(%x: tensor<1x4x3xf32>, %y: tensor<1x4x3xf32>) -> (tensor<1x4x3
   return %a, %b : tensor<1x4x3xf32>, tensor<1x4x3xf32>
 }
 
+// Where a tensor is the result of a convolution, with rows of 32 elements or more, the parts are slices of one stack, wherever it is cut: the
+// kernel that computes the tensor writes it there.
+// CHECK-LABEL: func.func @computed(
+// CHECK:      %[[CONV:.*]] = relax.nn.conv2d
+// CHECK-NEXT: %[[RELU:.*]] = relax.nn.relu %[[CONV]]
+// CHECK:      %[[STACK:.*]] = relax.stack %x, %[[RELU]] {axis = 2 : i64} : {{.*}} -> tensor<1x4x2x6x6xf32>
+// CHECK-NEXT: %[[WHOLE:.*]] = relax.reshape %[[STACK]], {{.*}} -> tensor<1x8x6x6xf32>
+// CHECK-NEXT: %[[A:.*]] = relax.strided_slice %[[WHOLE]] {axes = array<i64: 1>, begin = array<i64: 0>, end = array<i64: 3>}
+// CHECK-NEXT: %[[B:.*]] = relax.strided_slice %[[WHOLE]] {axes = array<i64: 1>, begin = array<i64: 3>, end = array<i64: 8>}
+// CHECK-NEXT: return %[[A]], %[[B]]
+// FUSED-LABEL: func.func @computed(
+// FUSED: %[[WHOLE:.*]] = func.call @fused_conv2d_relu_stack_reshape(%x, %w)
+// FUSED-NEXT: func.call @strided_slice(%[[WHOLE]])
+// FUSED-NEXT: func.call @strided_slice1(%[[WHOLE]])
+func.func @computed(%x: tensor<1x4x6x6xf32>, %w: tensor<4x4x1x1xf32>) -> (tensor<1x3x6x6xf32>, tensor<1x5x6x6xf32>) {
+  %v = relax.nn.conv2d %x, %w : (tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x6x6xf32>
+  %y = relax.nn.relu %v : (tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
+  %c = relax.concat %x, %y {axis = 1 : i64} : (tensor<1x4x6x6xf32>, tensor<1x4x6x6xf32>) -> tensor<1x8x6x6xf32>
+  %s = relax.shape : () -> !relax.shape<[1, 2, 4, 6, 6]>
+  %g = relax.reshape %c, %s : (tensor<1x8x6x6xf32>, !relax.shape<[1, 2, 4, 6, 6]>) -> tensor<1x2x4x6x6xf32>
+  %t = relax.permute_dims %g {axes = array<i64: 0, 2, 1, 3, 4>} : (tensor<1x2x4x6x6xf32>) -> tensor<1x4x2x6x6xf32>
+  %u = relax.shape : () -> !relax.shape<[1, 8, 6, 6]>
+  %r = relax.reshape %t, %u : (tensor<1x4x2x6x6xf32>, !relax.shape<[1, 8, 6, 6]>) -> tensor<1x8x6x6xf32>
+  %a, %b = relax.split %r {indices = array<i64: 3>, axis = 1 : i64} : (tensor<1x8x6x6xf32>) -> (tensor<1x3x6x6xf32>, tensor<1x5x6x6xf32>)
+  return %a, %b : tensor<1x3x6x6xf32>, tensor<1x5x6x6xf32>
+}
+
 // Three tensors, a batch of any size, along the last axis; negative axes count from the end.
 // CHECK-LABEL: func.func @three(
 // CHECK:      %[[U:.*]] = relax.shape : () -> !relax.shape<[n, 6]>
 // CHECK-NEXT: %[[S:.*]] = relax.stack %x, %y, %x {axis = 2 : i64} : (tensor<?x2xf32, #relax.sym<n>>, tensor<?x2xf32, #relax.sym<n>>, tensor<?x2xf32, #relax.sym<n>>) -> tensor<?x2x3xf32, #relax.sym<n>>
 // CHECK-NEXT: %[[R:.*]] = relax.reshape %[[S]], %[[U]]
 // CHECK-NEXT: return %[[R]]
+// FUSED-LABEL: func.func @three(
+// FUSED: func.call @fused_stack_reshape(%x, %y)
 func.func @three(%x: tensor<?x2xf32, #relax.sym<n>>, %y: tensor<?x2xf32, #relax.sym<n>>) -> tensor<?x6xf32, #relax.sym<n>> {
   %c = relax.concat %x, %y, %x {axis = -1 : i64} : (tensor<?x2xf32, #relax.sym<n>>, tensor<?x2xf32, #relax.sym<n>>, tensor<?x2xf32, #relax.sym<n>>) -> tensor<?x6xf32, #relax.sym<n>>
   %s = relax.shape : () -> !relax.shape<[n, 3, 2]>
