@@ -64,9 +64,10 @@ class Fusion:
     node stays the pattern of the group that it represented until then: a node that took in a contraction counts as one.
     """
 
-    def __init__(self, nodes: Sequence[Node], max_depth: int):
+    def __init__(self, nodes: Sequence[Node], max_depth: int, joins_stacks: bool):
         self.nodes = nodes
         self.max_depth = max_depth
+        self.joins_stacks = joins_stacks
         self.groups = DisjointSet(nodes)
         self.patterns = {node: node.pattern for node in nodes}
         self.sizes = dict.fromkeys(nodes, 1)
@@ -78,7 +79,8 @@ class Fusion:
         for takes_injective in (False, True):
             for node in self.nodes:
                 self._try_fuse(node, takes_injective)
-        self._join_to_stacks()
+        if self.joins_stacks:
+            self._join_to_stacks()
         return sorted(self._members().values(), key=lambda group: group[-1].index)
 
     def _members(self) -> dict[Node, list[Node]]:
@@ -178,7 +180,8 @@ class FuseOpsPass(PassWithOptions):
 
     The rules are those of Relax's FuseOps: an op is joined to its immediate post-dominator, together with everything on the paths
     between, when the patterns of the ops and edges allow it. Where we differ: our graph is made of ops rather than of calls to kernels,
-    so with `singles` (the default) an op that stays alone becomes a kernel of its own too, in every block; several values that leave a
+    so with `singles` (the default) an op that stays alone becomes a kernel of its own too, in every block, and products and convolutions
+    are joined to a stack that has each row of their result among those of others, where they write it; several values that leave a
     group are several results, and results that nothing reads are not returned. Fields of tuples that are made here are read directly. A
     call with an attribute `op_pattern`, of a kernel that came with the program, is a node like an op; its body takes the place of the call
     in the kernel that it becomes part of. With `inline_kernels=false` the calls stay, as TVM has them: a program in this form is for
@@ -215,7 +218,7 @@ class FuseOpsPass(PassWithOptions):
     def _groups(self, block: Block) -> list[list[Node]]:
         """Returns the ops of a block that become kernels, together or each for itself."""
         nodes = build_graph(block, NEVER_FUSED)
-        fusion = Fusion(nodes, self.max_depth)
+        fusion = Fusion(nodes, self.max_depth, joins_stacks=self.singles)
         fuse = self.opt_level > 0 and isinstance(block.parent_op(), DataflowOp)
         groups = fusion.run() if fuse else [[node] for node in nodes]
         if is_recording():
