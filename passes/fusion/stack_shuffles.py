@@ -69,7 +69,7 @@ class StackShuffle(RewritePattern):
 
 
 class SplitStack(RewritePattern):
-    """Replaces a split of stacked tensors by slices of the stack, where a kernel writes it in place, else by a stack of slices for each part.
+    """Replaces a split of stacked tensors by slices of the stack where a kernel writes it in place, else by stacks of slices.
 
     Declines where a part has not as much of each tensor.
     """

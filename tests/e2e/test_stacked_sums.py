@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import xdsl_relax
 from harness.guard_pages import call_guarded
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl_relax.builder import ModuleBuilder, tensor
 from xdsl_relax.interpreter.engine import Interpreter
 
@@ -69,9 +70,7 @@ def program(case: Case, dtype: str) -> ModuleOp:
     with m.function("main") as f:
         x = f.input("x", tensor(case.shape, dtype))
         others = {n: f.input(f"x{n}", tensor(case.shape, dtype)) for n, b in enumerate(case.branches) if b in "aeu"}
-        weights = {
-            n: f.param(f"w{n}", tensor(kernels[b], dtype)) for n, b in enumerate(case.branches) if b in kernels
-        }
+        weights = {n: f.param(f"w{n}", tensor(kernels[b], dtype)) for n, b in enumerate(case.branches) if b in kernels}
         with f.dataflow() as g:
             same = {"padding": [1, 1, 1, 1]}
             values: list[Any] = []
@@ -107,8 +106,8 @@ def program(case: Case, dtype: str) -> ModuleOp:
 
 def arrays(case: Case, dtype: str) -> list[np.ndarray]:
     random = np.random.default_rng(len(case.branches))
-    (function,) = (op for op in program(case, dtype).body.block.ops if op.name == "func.func")
-    shapes = [type_.get_shape() for type_ in function.properties["function_type"].inputs]
+    (function,) = (op for op in program(case, dtype).body.block.ops if isinstance(op, func.FuncOp))
+    shapes = [type_.get_shape() for type_ in function.function_type.inputs.data if isinstance(type_, TensorType)]
     return [(random.standard_normal(shape) / 2).astype(DTYPES[dtype]) for shape in shapes]
 
 
