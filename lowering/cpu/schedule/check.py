@@ -310,6 +310,8 @@ def _tiles_problem(k: Contraction, schedule: schedules.Contraction, tiles: sched
         return f"tiles: outer_rows = {tiles.outer_rows}, but there are {len(k.rows)} loops over rows, want 2 or more"
     if k.packed_block and k.packed_block % width and (tiles.instruction is None or width % k.packed_block):
         return f"tiles: {width} columns do not divide the blocks of {k.packed_block} columns of the right operand"
+    if tiles.ahead and not k.rows:
+        return f"tiles: ahead = {tiles.ahead}, but there are no loops over rows"
     panel = k.reduced[len(k.reduced) - tiles.panel :]
     may_gather = tiles.instruction is not None and tiles.pack == "both" and _has_all_steps(k, tiles)
     if not may_gather and not lie_together(k, panel):

@@ -127,10 +127,9 @@ def may_join(earlier: Nest, later: Nest, shared: int, buffers: Buffers) -> bool:
         for y, y_writes in _touched(later):
             if not (x_writes or y_writes) or not x.is_memref or not y.is_memref:
                 continue
-            if buffers.same(sliced(x.value)[0], sliced(y.value)[0]):
-                if not _same_slices(x, y, shared) and not apart(x.value, y.value):
-                    return False
-            elif not buffers.disjoint(x.value, y.value):
+            is_one = buffers.same(sliced(x.value)[0], sliced(y.value)[0])
+            may = _same_slices(x, y, shared) if is_one else buffers.disjoint(x.value, y.value)
+            if not may and not apart(x.value, y.value):
                 return False
     return _reads_nothing_else(earlier) and _reads_nothing_else(later)
 

@@ -13,8 +13,8 @@ from math import prod
 from .nest import Nest, Size
 
 THREAD_WORK = 1 << 16
-"""What a thread must at least have to do: about 1.6 us. To start and join it takes 0.6 to 2 us; what others have computed comes from their
-caches to a thread that is alone, 4 to 12 ns a line."""
+"""What a thread must at least have to do: about 1.6 us. To start and join it takes 0.6 to 2 us; a thread that is
+alone writes to lines that others have read, 7 ns each."""
 
 ENOUGH_ITERATIONS = 32
 """Iterations that let a few dozen threads share the work evenly; more loops are joined until there are as many."""

@@ -37,3 +37,39 @@ func.func @small(%a: memref<96x16xf32>, %b: memref<16x384xf32>, %c: memref<96x38
   }
   return
 }
+
+// What the epilogue writes for good is fetched, each of its results; not the sums, which it reads.
+// SCHEDULE-LABEL: func.func @results_of_epilogue
+// SCHEDULE: #relax.schedule<contraction, {{.*}}, ahead = 6>
+// SCHEDULE: #relax.schedule<epilogue
+// SCHEDULE: #relax.schedule<epilogue
+// LOOPS-LABEL: func.func @results_of_epilogue
+// LOOPS: %first = memref.subview %d[0, 0, 0]
+// LOOPS: %second = memref.subview %d[0, 1, 0]
+// LOOPS: %[[META:[0-9]+]], {{.*}} = memref.extract_strided_metadata %first
+// LOOPS: %[[FIRST:.*]] = memref.reinterpret_cast %[[META]]
+// LOOPS-COUNT-6: memref.extract_aligned_pointer_as_index"(%[[FIRST]])
+// LOOPS: %[[META2:[0-9]+]], {{.*}} = memref.extract_strided_metadata %second
+// LOOPS: %[[SECOND:.*]] = memref.reinterpret_cast %[[META2]]
+// LOOPS-COUNT-6: memref.extract_aligned_pointer_as_index"(%[[SECOND]])
+// LOOPS: call @relax.contract
+func.func @results_of_epilogue(%a: memref<96x16xf32>, %b: memref<16x12544xf32>, %sums: memref<96x12544xf32>, %copied: memref<96x12544xf32>, %d: memref<96x2x12544xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x16xf32>, memref<16x12544xf32>) outs(%sums : memref<96x12544xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  %first = memref.subview %d[0, 0, 0] [96, 1, 12544] [1, 1, 1] : memref<96x2x12544xf32> to memref<96x12544xf32, strided<[25088, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%sums : memref<96x12544xf32>) outs(%first : memref<96x12544xf32, strided<[25088, 1]>>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.negf %x : f32
+    linalg.yield %0 : f32
+  }
+  %second = memref.subview %d[0, 1, 0] [96, 1, 12544] [1, 1, 1] : memref<96x2x12544xf32> to memref<96x12544xf32, strided<[25088, 1], offset: 12544>>
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%copied : memref<96x12544xf32>) outs(%second : memref<96x12544xf32, strided<[25088, 1], offset: 12544>>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  return
+}

@@ -244,6 +244,19 @@ func.func @fetched_chunks(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: m
 
 // -----
 
+func.func @ahead_of_no_rows(%a: memref<256xf32>, %b: memref<256x128xf32>, %c: memref<128xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: ahead = 1, but there are no loops over rows}}
+  linalg.generic {indexing_maps = [affine_map<(n, k) -> (k)>, affine_map<(n, k) -> (k, n)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"]} ins(%a, %b : memref<256xf32>, memref<256x128xf32>) outs(%c : memref<128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1], lanes = 16, tiles = <shape = [1, 64], pack = rhs, steps = 256, ahead = 1>>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 func.func @filled_by_chunks(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
   // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: filled = beside, but blocks do not begin with a whole tile, or panels are not copied from rows that have all steps}}
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 128, filled = beside>>} {

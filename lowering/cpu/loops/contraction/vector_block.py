@@ -8,6 +8,7 @@ from dataclasses import replace
 from xdsl.ir import SSAValue
 
 from ....emit.emitter import Index
+from ...schedule.access import Access
 from ...schedule.panel_parts import distance_of_parts
 from ...schedule.tiles import has_whole_groups, lines_of_group, widens_blocks
 from ..fetch import elements_of_line, fetch
@@ -55,13 +56,13 @@ class VectorBlock(ContractionBlock):
         b, t, ahead = whole.b, whole.t, whole.tiles.ahead
         if not ahead or t.row is None:
             return
-        access = whole.epilogue[-1].outputs[0] if whole.epilogue else whole.k.c
-        results = whole.fc if access.value is whole.fc.access.value else flatten(b, access)
-        line = elements_of_line(access.type.element_type)
-        for row in range(ahead, ahead + t.rows):
-            start = results.offset(b, with_loop(point, t.row, b.add(point[t.row], row)))
-            for column in range(0, t.width, line):
-                fetch(b, results.buffer, b.add(start, column), level=1, to_write=True)
+        for access in _results(whole):
+            results = whole.fc if access.value is whole.fc.access.value else flatten(b, access)
+            line = elements_of_line(access.type.element_type)
+            for row in range(ahead, ahead + t.rows):
+                start = results.offset(b, with_loop(point, t.row, b.add(point[t.row], row)))
+                for column in range(0, t.width, line):
+                    fetch(b, results.buffer, b.add(start, column), level=1, to_write=True)
 
     def tiles_of_rows(self, emit: Callable[[Index, Index], None]) -> None:
         whole = self.whole
@@ -288,3 +289,13 @@ class VectorBlock(ContractionBlock):
 
 def _known(distance: Index) -> int | None:
     return distance if isinstance(distance, int) else None
+
+
+def _results(whole: TiledContraction) -> list[Access]:
+    """Returns what is written for good of a tile: by its epilogue what no later op of that reads, without one the sums."""
+    kept: list[Access] = []
+    read: set[SSAValue] = set()
+    for nest in reversed(whole.epilogue):
+        kept += [output for output in nest.outputs if output.value not in read]
+        read |= {access.value for access in nest.inputs}
+    return kept[::-1] or [whole.k.c]
