@@ -12,6 +12,8 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     VectorType,
+    f32,
+    f64,
     i1,
     i32,
     i64,
@@ -59,7 +61,25 @@ def _store(low: FunctionLowering, op: Operation) -> None:
     desc, pointer = _access(low, op.operands[1], list(op.operands[2:]), _lanes(value.type))
     if desc.element == i1:
         value = from_bits(low.builder, value)
+    elif low.module.splits_stores and _is_chosen(op.operands[0]):
+        value = _fenced(low.builder, value)
     store(low.builder, value, pointer, alignment_of(op, byte_size(desc.element)), nontemporal(op))
+
+
+def _is_chosen(value: SSAValue) -> bool:
+    """Returns whether lanes of a value may be lanes of another one: LLVM masks the store of one that was loaded from the same place."""
+    return isinstance(value.owner, Operation) and value.owner.name in _CHOICES
+
+
+def _fenced(builder: FunctionBuilder, value: SSAValue) -> SSAValue:
+    """Returns the same value, of which LLVM does not see how it was computed; there is no instruction for that."""
+    type_ = cast(VectorType, value.type)
+    if type_.element_type in (i32, i64):
+        floats = VectorType(f32 if type_.element_type == i32 else f64, type_.get_shape())
+        value = builder.emit(llvm.BitcastOp, (value,), floats)
+    if cast(VectorType, value.type).element_type not in (f32, f64):
+        return value
+    return builder.unary_intrinsic("arithmetic.fence", (value,))
 
 
 def _masked_load(low: FunctionLowering, op: Operation) -> None:
@@ -233,6 +253,8 @@ def _insert(low: FunctionLowering, op: Operation) -> None:
         llvm.InsertElementOp, (target, value, _position(low, insert)), target.type
     )
 
+
+_CHOICES = frozenset(f"arith.{name}" for name in ("select", "maximumf", "minimumf", "maxnumf", "minnumf"))
 
 _REDUCE_FLOAT: dict[str, type[IRDLOperation]] = {"add": llvm.FAddOp, "mul": llvm.FMulOp}
 _REDUCE_INT: dict[str, tuple[str, type[IRDLOperation] | None]] = {

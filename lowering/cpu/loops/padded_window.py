@@ -77,6 +77,7 @@ class WindowReader:
         exist: SSAValue | None,
         *,
         checks: bool,
+        inside: bool,
     ):
         self.b = b
         self.image = image
@@ -88,6 +89,8 @@ class WindowReader:
         """The lanes that exist, None for all."""
         self.checks = checks
         """Whether other axes than the last may be outside."""
+        self.inside = inside
+        """Whether all lanes are known to be inside along the vectors."""
         self.masks: dict[int, SSAValue | None] = {}
         self.rows: dict[tuple[int, ...], SSAValue | None] = {}
         self.loaded: dict[tuple[int, ...], SSAValue] = {}
@@ -115,7 +118,7 @@ class WindowReader:
     def _columns(self, offset: int) -> SSAValue | None:
         """Returns the mask of neighbors that are inside along the vectors."""
         b, image = self.b, self.image
-        if not image.padded[-1]:
+        if self.inside or not image.padded[-1]:
             return self.exist
         if offset not in self.masks:
             first = b.sub(b.add(self.address[-1], offset), image.starts[-1])

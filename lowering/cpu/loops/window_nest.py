@@ -16,7 +16,7 @@ from itertools import product
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
@@ -28,6 +28,9 @@ from .fetch import elements_of_line, fetch
 from .loop_nest import LoopNest, with_loop
 from .padded_window import PaddedWindow, WindowReader
 from .vector_access import Mask, SharedElements, VectorAccess, first_lanes, lanes_of, mask_apart
+
+LEAST_INSIDE = 2
+"""The fewest vectors inside of an image for which there is code that masks nothing."""
 
 Offsets: TypeAlias = tuple[int, ...]
 """How far an element is from the one at the point of a block, on each axis."""
@@ -97,7 +100,8 @@ def _emit_row(block: _Block, point: list[Index]) -> None:
         b.plain_loop(0, size, lanes, lambda i: block.emit(with_loop(point, along, b.minimum(i, size - lanes)), None))
         return
     limit = b.round_down(size, lanes)
-    b.plain_loop(0, limit, lanes, lambda i: block.emit(with_loop(point, along, i), None))
+    for begin, end, inside in _stretches(limit, lanes, block.columns_inside()):
+        b.plain_loop(begin, end, lanes, lambda i, inside=inside: block.emit(with_loop(point, along, i), None, inside=inside))
     rest = b.sub(size, limit)
 
     def tail() -> None:
@@ -107,6 +111,20 @@ def _emit_row(block: _Block, point: list[Index]) -> None:
         b.when(b.less(limit, size), tail)
     elif rest:
         tail()
+
+
+def _stretches(limit: Index, lanes: int, inside: range) -> Iterator[tuple[int, Index, bool]]:
+    """Yields where runs of whole vectors begin and end, and whether they are inside of the image; runs of few vectors are not told apart."""
+    if not isinstance(limit, int):
+        yield 0, limit, False
+        return
+    begin = -(-inside.start // lanes) * lanes
+    end = min(limit, inside.stop + (begin - inside.stop) % lanes)
+    if (end - begin) // lanes < LEAST_INSIDE:
+        begin = end = limit
+    for first, last, known in ((0, begin, False), (begin, end, True), (end, limit, False)):
+        if first < last:
+            yield first, last, known
 
 
 class _Block:
@@ -167,15 +185,37 @@ class _Block:
         offsets = [self._offsets(operand, r, step) for r in range(self.rows) for step in self.steps]
         return self.image.is_inside(self.b, self.access.address(operand, point), offsets)
 
-    def emit(self, point: list[Index], mask: Mask) -> None:
-        """Emits a block at a point, of which the reductions are 0."""
+    def columns_inside(self) -> range:
+        """Returns where vectors begin that read no columns beside the image; none where other loops move these, or rows are checked."""
+        if self.image is None or self.checks:
+            return range(0)
+        operand, along = self.nest.inputs[self.image.number], self.schedule.along
+        column, spread = operand.exprs[-1], coefficient(operand.exprs[-1], along) or 1
+        others = [d for d in column.used_dims() if d != along and d not in self.nest.reduced]
+        size = self.image.shape[-1]
+        if others or size == DYNAMIC_INDEX:
+            return range(0)
+        start = self.image.starts[-1] - column.eval([0] * self.nest.rank(), [])
+        offsets = [offset - offset % spread for step in self.steps for offset in (self._offsets(operand, 0, step)[-1],)]
+        last = size - spread * self.schedule.lanes - max(offsets) + start
+        return range(max(0, -(-(start - min(offsets)) // spread)), max(0, last // spread + 1))
+
+    def emit(self, point: list[Index], mask: Mask, *, inside: bool = False) -> None:
+        """Emits a block at a point, of which the reductions are 0; `inside` says that it reads no columns beside the image."""
         self.shared = {}
         if self.image is not None:
             address = self.access.address(self.nest.inputs[self.image.number], point)
             spread = coefficient(self.nest.inputs[self.image.number].exprs[-1], self.schedule.along) or 1
             self._fetch(point, address)
             self.reader = WindowReader(
-                self.b, self.image, address, spread, self.schedule.lanes, lanes_of(mask), checks=self.checks
+                self.b,
+                self.image,
+                address,
+                spread,
+                self.schedule.lanes,
+                lanes_of(mask),
+                checks=self.checks,
+                inside=inside,
             )
         output = self.nest.outputs[0]
         rows = [

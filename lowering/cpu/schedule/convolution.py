@@ -128,8 +128,8 @@ def _chunk_problem(k: Convolution, schedule: schedules.Convolution) -> str | Non
     """Returns the reason why the first reduction of a convolution cannot be taken in these chunks."""
     # Each test is of one size, and that of the stack last, for which all are known.
     steps, rows = k.nest.sizes[k.nest.reduced[0]], static_product(k.nest.sizes, k.plane[:-1])
-    if len(k.plane) != 2:
-        return f"chunk = {schedule.chunk}, but a plane has {len(k.plane)} loops, want rows and pixels"
+    if len(k.plane) not in (1, 2):
+        return f"chunk = {schedule.chunk}, but a plane has {len(k.plane)} loops, want pixels, or rows and pixels"
     size = k.nest.sizes[k.pixel]
     if not rows or not size:
         return f"chunk = {schedule.chunk} with rows = {rows} of {size} pixels, want a known number of each, and not 0"

@@ -122,16 +122,30 @@ def may_join(earlier: Nest, later: Nest, shared: int, buffers: Buffers) -> bool:
 
     Both nests number these dims alike; views must be those of the program, not collapsed ones.
     """
-    # Two accesses of which one writes are of one buffer, each iteration with a slice of its own, or never overlap.
+    # Two accesses of which one writes are of one buffer, each iteration with a slice of its own, or of buffers that never overlap.
+    for x, y in _conflicts(earlier, later):
+        if buffers.same(sliced(x.value)[0], sliced(y.value)[0]):
+            if not _same_slices(x, y, shared):
+                return False
+        elif not buffers.disjoint(x.value, y.value):
+            return False
+    return _reads_nothing_else(earlier) and _reads_nothing_else(later)
+
+
+def never_meet(earlier: Nest, later: Nest, buffers: Buffers) -> bool:
+    """Returns whether two nests touch nothing that the other one writes, so that their iterations may run in any order."""
+    apart_from_others = all(
+        buffers.disjoint(x.value, y.value) or apart(x.value, y.value) for x, y in _conflicts(earlier, later)
+    )
+    return apart_from_others and _reads_nothing_else(earlier) and _reads_nothing_else(later)
+
+
+def _conflicts(earlier: Nest, later: Nest) -> Iterator[tuple[Access, Access]]:
+    """Yields the accesses to memory of two nests, one of each, of which one writes."""
     for x, x_writes in _touched(earlier):
         for y, y_writes in _touched(later):
-            if not (x_writes or y_writes) or not x.is_memref or not y.is_memref:
-                continue
-            is_one = buffers.same(sliced(x.value)[0], sliced(y.value)[0])
-            may = _same_slices(x, y, shared) if is_one else buffers.disjoint(x.value, y.value)
-            if not may and not apart(x.value, y.value):
-                return False
-    return _reads_nothing_else(earlier) and _reads_nothing_else(later)
+            if (x_writes or y_writes) and x.is_memref and y.is_memref:
+                yield x, y
 
 
 def _touched(nest: Nest) -> list[tuple[Access, bool]]:

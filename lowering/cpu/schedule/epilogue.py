@@ -12,7 +12,7 @@ from xdsl.dialects import memref
 from xdsl.ir.affine import AffineDimExpr
 
 from .access import Access
-from .dependence import Buffers, SizeClasses, may_join
+from .dependence import Buffers, SizeClasses, may_join, never_meet
 from .nest import Nest, is_vectorizable, reorder
 from .payload_loads import has_loads
 
@@ -63,7 +63,7 @@ def joins_problem(group: Sequence[Nest], nest: Nest, sizes: SizeClasses, buffers
         return "its loops are not known to have the sizes of the contraction's"
     if any(o.dims() != set(range(shared)) for o in nest.outputs):
         return "an output does not depend on all of its loops"
-    if not all(may_join(earlier, nest, shared, buffers) for earlier in group):
+    if not all(may_join(earlier, nest, shared, buffers) or never_meet(earlier, nest, buffers) for earlier in group):
         return "a point of it may need more of an earlier op than that point"
     return None
 

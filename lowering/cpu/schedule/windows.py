@@ -68,7 +68,7 @@ def pick_window_rows(nest: Nest, along: int, first: int, target: CpuTarget) -> i
         return 1
     size = nest.sizes[row]
     steps = prod(nest.sizes[d] or 0 for d in nest.reduced)
-    most = min(target.vector_registers // 4, max(1, MOST_WRITTEN // steps))
+    most = min(8, target.vector_registers // 2, max(1, MOST_WRITTEN // steps))
     if size is None:
         return 1
     return max(

@@ -26,3 +26,22 @@ func.func private @some_lanes(%c: memref<?xf32>, %x: vector<8xf32>, %n: index) {
   vector.maskedstore %c[%c0], %m, %x : memref<?xf32>, vector<8xi1>, vector<8xf32>
   func.return
 }
+
+// LLVM would store the greater lanes of what was loaded from there under a mask; it does not see through a fence, which is no instruction.
+// CHECK-LABEL: llvm.func internal @greater_in_place
+// CHECK:         %[[MAX:.*]] = {{.*}}"llvm.maximum.v8f32"
+// CHECK:         %[[SAME:.*]] = llvm.call_intrinsic "llvm.arithmetic.fence.v8f32"(%[[MAX]])
+// CHECK-NEXT:    llvm.store %[[SAME]]
+// CHECK:         %[[CHOSEN:.*]] = {{.*}}llvm.select
+// CHECK:         %[[BITS:.*]] = llvm.bitcast %[[CHOSEN]] : vector<8xi32> to vector<8xf32>
+// CHECK:         llvm.call_intrinsic "llvm.arithmetic.fence.v8f32"(%[[BITS]])
+func.func private @greater_in_place(%c: memref<?xf32>, %x: vector<8xf32>, %d: memref<?xi32>, %m: vector<8xi1>, %y: vector<8xi32>) {
+  %c0 = arith.constant 0 : index
+  %0 = vector.load %c[%c0] : memref<?xf32>, vector<8xf32>
+  %1 = arith.maximumf %0, %x : vector<8xf32>
+  vector.store %1, %c[%c0] : memref<?xf32>, vector<8xf32>
+  %2 = vector.load %d[%c0] : memref<?xi32>, vector<8xi32>
+  %3 = arith.select %m, %2, %y : vector<8xi1>, vector<8xi32>
+  vector.store %3, %d[%c0] : memref<?xi32>, vector<8xi32>
+  func.return
+}

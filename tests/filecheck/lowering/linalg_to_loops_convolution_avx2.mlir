@@ -75,3 +75,47 @@ func.func @few_channels(%a: memref<3x57x57xf32>, %b: memref<2x3x3x3x16xf32>, %c:
   }
   return
 }
+
+// Planes that are one row of pixels take chunks with which the first-level cache holds the part of the image as well; the kernel of the next
+// channels is fetched. 49 pixels are four tiles of 6 and five of 5.
+#pixels = affine_map<(o, p, c) -> (c, p)>
+#blocks = affine_map<(o, p, c) -> (o floordiv 16, c, o mod 16)>
+#plane = affine_map<(o, p, c) -> (o, p)>
+// SCHEDULE-LABEL: func.func @one_row
+// SCHEDULE:         relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 8, shape = [6, 16], pixel = 1, fetched = {{[0-9]+}}, chunk = 80, grain = {{[0-9]+}}>
+// CHECK-LABEL: func.func @one_row
+// CHECK:         memref.alloca() {{.*}} : memref<784xf32>
+// CHECK:         scf.for
+// CHECK-NEXT:      vector.store
+// CHECK:         scf.for {{.*}} step
+// CHECK:           scf.for
+// CHECK:             func.call @relax.contract.pixels.1x6x16{{[a-z0-9.]*}}.on(
+// CHECK:           scf.for
+// CHECK:             func.call @relax.contract.pixels.1x5x16{{[a-z0-9.]*}}.on(
+func.func @one_row(%a: memref<320x49xf32>, %b: memref<80x320x16xf32>, %c: memref<1280x49xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1280x49xf32>)
+  linalg.generic {indexing_maps = [#pixels, #blocks, #plane], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<320x49xf32>, memref<80x320x16xf32>) outs(%c : memref<1280x49xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %z, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// Of 196 pixels it would hold few steps: there are no chunks.
+// SCHEDULE-LABEL: func.func @long_row
+// SCHEDULE-NOT:     chunk
+// SCHEDULE:         return
+func.func @long_row(%a: memref<320x196xf32>, %b: memref<80x320x16xf32>, %c: memref<1280x196xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1280x196xf32>)
+  linalg.generic {indexing_maps = [#pixels, #blocks, #plane], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<320x196xf32>, memref<80x320x16xf32>) outs(%c : memref<1280x196xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %z, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}

@@ -34,6 +34,8 @@
 // CHECK:             scf.for
 // CHECK-COUNT-24:      vector.load %x
 // CHECK-NOT:           vector.load %x
+// CHECK:               vector.fma
+// CHECK-NOT:           arith.mulf
 // CHECK:             }
 // Too many steps are loops.
 // SCHEDULE-LABEL: func.func @large_window
@@ -58,6 +60,18 @@
 // CHECK:             scf.for
 // CHECK-COUNT-24:      vector.maskedload %[[X]]
 // CHECK-NOT:           vector.maskedload
+// Vectors that read no column beside the image, those from 16 to 80 of 96, have no masks in blocks of rows that are inside.
+// CHECK-LABEL: func.func @wide
+// CHECK-DAG:     %[[LAST:.*]] = arith.constant 80 : index
+// CHECK-DAG:     %[[LANES:.*]] = arith.constant 16 : index
+// CHECK:         scf.if
+// CHECK-COUNT-24:  vector.maskedload
+// CHECK-NOT:       vector.maskedload
+// CHECK:           scf.for %{{.*}} = %[[LANES]] to %[[LAST]] step %[[LANES]]
+// CHECK-COUNT-24:    vector.load
+// CHECK-COUNT-24:  vector.maskedload
+// CHECK:         } else {
+// CHECK-NOT:       vector.load %x
 // CHECK-LABEL: func.func @shifted
 // Slices from different channels on are not joined.
 // SCHEDULE-LABEL: func.func @shifted
@@ -122,6 +136,25 @@ func.func @padded(%x: memref<64x6x32xf32>, %w: memref<64x3x3xf32>, %y: memref<64
   }
   linalg.fill ins(%zero : f32) outs(%y : memref<64x6x32xf32>)
   linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%p, %w : memref<64x8x34xf32>, memref<64x3x3xf32>) outs(%y : memref<64x6x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %q = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %q : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @wide(%x: memref<64x6x96xf32>, %w: memref<64x3x3xf32>, %y: memref<64x6x96xf32>, %workspace: memref<?xi8> {relax.workspace}) {
+  %0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %p = memref.view %workspace[%0][] : memref<?xi8> to memref<64x8x98xf32>
+  linalg.fill ins(%zero : f32) outs(%p : memref<64x8x98xf32>)
+  %in = memref.subview %p[0, 1, 1] [64, 6, 96] [1, 1, 1] : memref<64x8x98xf32> to memref<64x6x96xf32, strided<[784, 98, 1], offset: 99>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<64x6x96xf32>) outs(%in : memref<64x6x96xf32, strided<[784, 98, 1], offset: 99>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%y : memref<64x6x96xf32>)
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%p, %w : memref<64x8x98xf32>, memref<64x3x3xf32>) outs(%y : memref<64x6x96xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %q = arith.mulf %a, %b : f32
     %s = arith.addf %c, %q : f32

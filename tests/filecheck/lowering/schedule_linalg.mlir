@@ -689,3 +689,16 @@ func.func @moved_far(%a: memref<3x5x1024xf32>, %b: memref<5x3x1024xf32>) {
   }
   func.return
 }
+
+// Parts of rows are written by vectors, row by row; parts of one buffer that do not meet share no more loops than others.
+// V4-LABEL: @halves_of_rows(
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, parallel = 1, grain = {{[0-9]+}}>
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1>
+// V4: return
+func.func @halves_of_rows(%a: memref<256x1024xf32>, %b: memref<256x1024xf32>, %c: memref<256x2048xf32>) {
+  %0 = memref.subview %c[0, 0] [256, 1024] [1, 1] : memref<256x2048xf32> to memref<256x1024xf32, strided<[2048, 1]>>
+  linalg.copy ins(%a : memref<256x1024xf32>) outs(%0 : memref<256x1024xf32, strided<[2048, 1]>>)
+  %1 = memref.subview %c[0, 1024] [256, 1024] [1, 1] : memref<256x2048xf32> to memref<256x1024xf32, strided<[2048, 1], offset: 1024>>
+  linalg.copy ins(%b : memref<256x1024xf32>) outs(%1 : memref<256x1024xf32, strided<[2048, 1], offset: 1024>>)
+  return
+}

@@ -144,6 +144,9 @@ class _TiledConvolution:
 
     def _chunks(self, point: list[Index], channels: int) -> None:
         """Emits the tiles of a plane, or of some of its rows, for one chunk of the first reduction after the other."""
+        if len(self.k.plane) == 1:
+            self._chunks_of_rows(point, 1, channels)
+            return
         row = self.k.plane[0]
         rows = self.nest.sizes[row]
         assert rows is not None
@@ -153,7 +156,9 @@ class _TiledConvolution:
 
     def _chunks_of_rows(self, point: list[Index], rows: int, channels: int) -> None:
         """Emits the sums of rows from a point on, which lie on the stack, and then their stores."""
-        b, row, first = self.b, self.k.plane[0], self.nest.reduced[0]
+        b, first = self.b, self.nest.reduced[0]
+        # A plane of one loop is a row.
+        row = self.k.plane[0] if len(self.k.plane) > 1 else None
         size, steps = (self.nest.sizes[d] or 0 for d in (self.k.pixel, first))
         joined, lanes = self.schedule.joined, self.schedule.lanes
         element = self.k.result.type.element_type
@@ -165,7 +170,9 @@ class _TiledConvolution:
 
         def plane(start: Index, emit: Callable[[list[Index], int, Sums], None]) -> None:
             def rows_of(index: Index) -> None:
-                at = with_loop(with_loop(point, row, b.add(point[row], b.mul(index, joined))), first, start)
+                at = with_loop(point, first, start)
+                if row is not None:
+                    at = with_loop(at, row, b.add(point[row], b.mul(index, joined)))
                 sums = Sums(memory, b.mul(index, joined * size * channels))
                 b.part(b.mul(index, joined), rows, joined, lambda count: emit(at, count, sums))
 
