@@ -28,6 +28,7 @@ from .scalar_nest import emit_scalar
 from .scratch_on_stack import with_parts_on_stack
 from .streams import Streams
 from .vector_nest import emit_vector
+from .window_epilogue import epilogue_of
 
 
 def emit_rows(
@@ -65,15 +66,21 @@ def emit_rows(
 
     def all_nests(nests: Sequence[LoopNest], fixed: list[Index]) -> None:
         initial: SSAValue | None = None
+        done: set[int] = set()
         for k, (nest, schedule) in enumerate(zip(nests, inner, strict=True)):
+            if k in done:
+                continue
             if k + 1 < len(nests) and _only_starts(nest, nests[k + 1], inner[k + 1]):
                 initial = nest.inputs[0].value
                 continue
             if isinstance(schedule, Scalars):
                 emit_scalar(b, nest, schedule, fixed)
             else:
+                epilogue = epilogue_of(nests[k:], inner[k:], len(fixed)) if schedule.rows else None
+                if epilogue is not None:
+                    done.update(range(k + 1, k + 1 + len(epilogue.nests)))
                 with b.writing_out(schedule.written_out):
-                    emit_vector(b, nest, schedule, fixed, initial, images.get(k))
+                    emit_vector(b, nest, schedule, fixed, initial, images.get(k), epilogue)
             initial = None
 
     b.nest(sizes[: leader.parallel], row, leader.grain)

@@ -30,6 +30,7 @@ from .lane_reduction import LaneReduction
 from .loop_nest import LoopNest, uppers_of, with_loop
 from .padded_window import PaddedWindow
 from .vector_access import Mask, VectorAccess, first_lanes
+from .window_epilogue import WindowEpilogue
 from .window_nest import emit_windows
 
 
@@ -40,17 +41,18 @@ def emit_vector(
     fixed: Sequence[Index] = (),
     initial: SSAValue | None = None,
     image: PaddedWindow | None = None,
+    epilogue: WindowEpilogue | None = None,
 ) -> None:
     """Emits the loops of a nest; its first loops are around it already, at the given indices.
 
     With an initial scalar, windows that are written out start from it, not from what the output holds. They may read an image in place
-    of the input that would be the padded one.
+    of the input that would be the padded one, and have an epilogue.
     """
     how = (schedule.lanes, schedule.unroll, schedule.fetched, schedule.streams, schedule.lookup, schedule.searched)
     emitter = VectorEmitter(b, nest, schedule.along, *how)
     point: list[Index] = [*fixed, *([0] * (nest.rank() - len(fixed)))]
     if schedule.rows:
-        emit_windows(b, nest, schedule, emitter.access, point, len(fixed), initial, image)
+        emit_windows(b, nest, schedule, emitter.access, point, len(fixed), initial, image, epilogue)
         return
     if schedule.chunk:
         _emit_chunks(b, nest, schedule, emitter, point)

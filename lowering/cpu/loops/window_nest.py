@@ -28,6 +28,7 @@ from .fetch import elements_of_line, fetch
 from .loop_nest import LoopNest, with_loop
 from .padded_window import PaddedWindow, WindowReader
 from .vector_access import Mask, SharedElements, VectorAccess, first_lanes, lanes_of, mask_apart
+from .window_epilogue import WindowEpilogue
 
 LEAST_INSIDE = 2
 """The fewest vectors inside of an image for which there is code that masks nothing."""
@@ -45,11 +46,12 @@ def emit_windows(
     fixed: int,
     initial: SSAValue | None,
     image: PaddedWindow | None = None,
+    epilogue: WindowEpilogue | None = None,
 ) -> None:
     """Emits the loops of a nest whose first `fixed` loops are around it already.
 
     Results start from the initial scalar, or where there is none from what the output holds. With an image, an input is not read: around
-    the image there are zeros.
+    the image there are zeros. An epilogue runs on the results before they are stored.
     """
     along = schedule.along
     outer = [d for d in range(fixed, nest.rank()) if nest.parallel[d] and d != along]
@@ -58,13 +60,13 @@ def emit_windows(
     sizes = [b.ceildiv(nest.uppers[d], schedule.rows) if d == row else nest.uppers[d] for d in outer]
 
     def rows_at(rows: int, at: list[Index]) -> None:
-        block = _Block(b, nest, schedule, access, row, rows, initial, image)
+        block = _Block(b, nest, schedule, access, row, rows, initial, image, epilogue)
         inside = block.is_inside(at)
         if inside is None:
             _emit_row(block, at)
             return
         # Most rows are inside of the image.
-        checked = _Block(b, nest, schedule, access, row, rows, initial, image, checks=True)
+        checked = _Block(b, nest, schedule, access, row, rows, initial, image, epilogue, checks=True)
         b.if_else(inside, lambda: _emit_row(block, at), lambda: _emit_row(checked, at))
 
     def body(indices: Sequence[Index]) -> None:
@@ -140,6 +142,7 @@ class _Block:
         rows: int,
         initial: SSAValue | None,
         image: PaddedWindow | None = None,
+        epilogue: WindowEpilogue | None = None,
         *,
         checks: bool = False,
     ):
@@ -151,6 +154,7 @@ class _Block:
         self.rows = rows
         self.initial = initial
         self.image = image
+        self.epilogue = epilogue
         self.checks = checks
         """Whether the image may end before some of the rows do."""
         self.reader: WindowReader | None = None
@@ -174,8 +178,10 @@ class _Block:
                 yield number, (min(columns), reach)
 
     def may_repeat(self) -> bool:
-        """Returns whether results may be computed twice: they add to nothing. What is fetched depends on where blocks begin."""
-        return self.initial is not None and self.image is None
+        """Returns whether results may be computed twice: they add to nothing, and what changes them reads nothing that they may replace.
+        What is fetched depends on where blocks begin.
+        """
+        return self.initial is not None and self.image is None and not (self.epilogue and self.epilogue.reads_planes)
 
     def is_inside(self, point: list[Index]) -> SSAValue | None:
         """Emits whether the rows at a point read rows of the image alone; None where there are no others."""
@@ -223,8 +229,10 @@ class _Block:
             for r in range(self.rows)
         ]
         sums = self._plain(point, rows, mask) if self.combiner is None else self._separable(point, rows, mask)
-        for at, value in zip(rows, sums, strict=True):
-            self.access.store(value, output, at, self.schedule.lanes, mask)
+        lanes, loaded = self.schedule.lanes, [] if self.epilogue is None else self.epilogue.loaded(self.b, point)
+        for at, total in zip(rows, sums, strict=True):
+            value = total if self.epilogue is None else self.epilogue.emit(self.b, loaded, at, total, lanes, mask)
+            self.access.store(value, output, at, lanes, mask)
 
     def _fetch(self, point: list[Index], address: Sequence[Index]) -> None:
         """Emits the fetch of a part of what the next rows read of an image, behind what these read."""

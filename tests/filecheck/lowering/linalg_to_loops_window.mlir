@@ -37,6 +37,16 @@
 // CHECK:               vector.fma
 // CHECK-NOT:           arith.mulf
 // CHECK:             }
+// What changes results in their place does so before they are stored.
+// SCHEDULE-LABEL: func.func @changed
+// SCHEDULE:         along = 2, lanes = 16, joins = 1, rows = 6>
+// SCHEDULE:         #relax.schedule<vectors, loops = [0, [1, 2]], along = 1, lanes = 16, joins = 1>
+// CHECK-LABEL: func.func @changed
+// CHECK:             vector.fma
+// CHECK:             vector.broadcast %{{.*}} : f32 to vector<16xf32>
+// CHECK:             arith.maximumf
+// CHECK-COUNT-6:     vector.store
+// CHECK-NOT:         vector.store
 // Too many steps are loops.
 // SCHEDULE-LABEL: func.func @large_window
 // SCHEDULE-NOT:     rows =
@@ -113,6 +123,23 @@ func.func @each_channel(%x: memref<2x8x34xf32>, %w: memref<2x3x3xf32>, %y: memre
     %p = arith.mulf %a, %b : f32
     %s = arith.addf %c, %p : f32
     linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @changed(%x: memref<64x8x34xf32>, %w: memref<64x3x3xf32>, %b: memref<64xf32>, %y: memref<64x6x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<64x6x32xf32>)
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : memref<64x8x34xf32>, memref<64x3x3xf32>) outs(%y : memref<64x6x32xf32>) {
+  ^bb0(%a: f32, %b0: f32, %c: f32):
+    %p = arith.mulf %a, %b0 : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, affine_map<(d0, d1, d2) -> (d0)>, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y, %b : memref<64x6x32xf32>, memref<64xf32>) outs(%y : memref<64x6x32xf32>) {
+  ^bb0(%a: f32, %b0: f32, %c: f32):
+    %s = arith.addf %a, %b0 : f32
+    %m = arith.maximumf %s, %zero : f32
+    linalg.yield %m : f32
   }
   func.return
 }

@@ -1,0 +1,137 @@
+"""Element-wise ops that follow windows in common loops, and change their results in place, before these are stored.
+
+    linalg.generic %y[c, i, j] += %x[c, i + k, j + l] * %w[c, k, l]    with <vectors, loops = [0, 1, 2, 3, 4], along = 2, joins = 1, rows = 8>
+    linalg.generic %y[c, i, j] = f(%y[c, i, j], %b[c])                 with <vectors, loops = [0, [1, 2]], along = 1, joins = 1>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
+
+from ....dialects.relax.schedule import Scalars, Vectors
+from ....records import record
+from ...emit.emitter import Index
+from .builder import LoopBuilder
+from .loop_nest import LoopNest
+from .vector_access import Mask, VectorAccess
+
+
+@record
+class WindowEpilogue:
+    """The nests that run on results of windows before they are stored, in order."""
+
+    window: LoopNest
+    nests: Sequence[LoopNest]
+    fixed: int
+    """The loops that are around all of them."""
+
+    @property
+    def reads_planes(self) -> bool:
+        """Whether an operand beside the results has other elements for other results of a plane."""
+        around = set(range(self.fixed))
+        return any(
+            access.is_memref and not access.dims() <= around and not _is_result(self.window, nest, number)
+            for nest in self.nests
+            for number, access in enumerate(nest.inputs)
+        )
+
+    def loaded(self, b: LoopBuilder, point: Sequence[Index]) -> list[dict[SSAValue, SSAValue]]:
+        """Emits for each nest the loads of what all results of a plane share."""
+        return [
+            VectorAccess(b, nest, nest.rank() - 1).invariants(set(range(self.fixed)), point[: self.fixed])
+            for nest in self.nests
+        ]
+
+    def emit(
+        self,
+        b: LoopBuilder,
+        loaded: Sequence[dict[SSAValue, SSAValue]],
+        point: Sequence[Index],
+        value: SSAValue,
+        lanes: int,
+        mask: Mask,
+    ) -> SSAValue:
+        """Emits what becomes of a vector of results at a point of the windows."""
+        for nest, invariants in zip(self.nests, loaded, strict=True):
+            results = [arg for k, arg in enumerate(nest.body.args) if _is_result(self.window, nest, k)]
+            arguments = {**invariants, **dict.fromkeys(results, value)}
+            (value,) = VectorAccess(b, nest, nest.rank() - 1).payload(self._point(b, nest, point), arguments, lanes, mask)
+            value = b.splat(value, lanes)
+        return value
+
+    def _point(self, b: LoopBuilder, nest: LoopNest, point: Sequence[Index]) -> list[Index]:
+        """Emits the indices of a nest where the windows are at a point; loops of the nest may be several of those as one."""
+        places: list[Index] = []
+        for loop in nest.loops:
+            place: Index = 0
+            for dim in loop:
+                of_window = _loop_of(self.window, dim)
+                if of_window is not None:
+                    place = b.add(b.mul(place, self.window.uppers[of_window]), point[of_window])
+            places.append(place)
+        return places
+
+
+def epilogue_of(nests: Sequence[LoopNest], schedules: Sequence[Scalars | Vectors], fixed: int) -> WindowEpilogue | None:
+    """Returns the nests behind windows, the first of the nests, that change their results in place, point by point; None for none."""
+    window = nests[0]
+    taken: list[LoopNest] = []
+    for nest, schedule in zip(nests[1:], schedules[1:], strict=False):
+        if not isinstance(schedule, Vectors) or schedule.rows or not _is_pointwise(window, nest, fixed):
+            break
+        taken.append(nest)
+    return WindowEpilogue(window, taken, fixed) if taken else None
+
+
+def _is_pointwise(window: LoopNest, nest: LoopNest, fixed: int) -> bool:
+    """Returns whether a nest makes each result of windows of that result, in its place, with the vectors of the windows."""
+    op, output = nest.op, window.op.operands[-1]
+    if not isinstance(op, linalg.GenericOp) or not all(nest.parallel) or len(nest.outputs) != 1:
+        return False
+    if op.operands[-1] is not output or any(isinstance(inner, memref.LoadOp) for inner in nest.payload):
+        return False
+    rank = sum(window.parallel) if nest.rank() == 0 else len(_map(op, -1).results)
+    own = [_map(op, k) for k, value in enumerate(op.operands) if value is output]
+    if any(each != AffineMap.identity(rank) for each in own):
+        return False
+    loops = [_loop_of(window, dim) for dim in range(rank)]
+    known = [loop for loop in loops if loop is not None]
+    # The loops of the nest are those of the windows in their order, the common ones alike.
+    return (
+        known == [loop for loop in range(window.rank()) if window.parallel[loop]]
+        and all(_is_one(window, loop) for loop in known)
+        and [nest.loops[k] for k in range(fixed)] == [(loops.index(k),) for k in range(fixed)]
+        and nest.rank() > fixed
+    )
+
+
+def _is_one(window: LoopNest, loop: int) -> bool:
+    return len(window.loops[loop]) == 1
+
+
+def _loop_of(window: LoopNest, axis: int) -> int | None:
+    """Returns the loop of windows along an axis of their results; None where the axis has one element."""
+    results = _map(window.op, -1).results
+    expr = results[axis] if axis < len(results) else AffineConstantExpr(0)
+    if not isinstance(expr, AffineDimExpr):
+        return None
+    return next((k for k, dims in enumerate(window.loops) if expr.position in dims), None)
+
+
+def _is_result(window: LoopNest, nest: LoopNest, number: int) -> bool:
+    """Returns whether an operand of a nest is what the windows result in."""
+    return nest.op.operands[number] is window.op.operands[-1]
+
+
+def _map(op: object, number: int) -> AffineMap:
+    """Returns the indexing map of an operand."""
+    assert isinstance(op, linalg.GenericOp)
+    attribute = op.indexing_maps.data[number]
+    assert isinstance(attribute, AffineMapAttr)
+    return attribute.data
