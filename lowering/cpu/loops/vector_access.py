@@ -160,16 +160,18 @@ class VectorAccess:
         lanes: int,
         mask: Mask,
         wanted: Sequence[SSAValue] | None = None,
+        *,
+        fuses: bool = False,
     ) -> list[SSAValue]:
-        """Emits the payload at one vector (or scalar), with the inputs that are not loaded yet; sums of products on vectors of floats, that
-        reductions make, are rounded once.
+        """Emits the payload at one vector (or scalar), with the inputs that are not loaded yet. Where it `fuses`, a product that a reduction
+        adds to its output is rounded with the sum, which takes longer than a sum but less than both.
 
         Returns what it yields, or the `wanted` ones of its values.
         """
         for arg, access in zip(self.nest.body.args, self.nest.inputs, strict=False):
             if arg not in arguments and arg.uses:
                 arguments[arg] = self.load(access, point, lanes, mask)
-        if self.factors is not None and lanes > 1 and wanted is None:
+        if fuses and self.factors is not None:
             x, y, present = (self.b.splat(arguments[each], lanes) for each in (*self.factors, self.nest.output_arg(0)))
             return [multiply_add(self.b, x, y, present)]
         return emit_payload(

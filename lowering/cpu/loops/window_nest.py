@@ -266,7 +266,7 @@ class _Block:
                 if key not in loaded:
                     loaded[key] = self._load(position, operand, point, key[1], mask)
                 arguments[arg] = loaded[key]
-            results = access.payload(point, access.with_outputs(arguments, sums[r]), lanes, mask)
+            results = access.payload(point, access.with_outputs(arguments, sums[r]), lanes, mask, fuses=True)
             sums[r] = [self.b.splat(results[0], lanes)]
         return [values[0] for values in sums]
 

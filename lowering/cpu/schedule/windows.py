@@ -16,14 +16,14 @@ from .access import Access, coefficient
 from .nest import Nest, is_vectorizable
 from .payload_loads import has_loads
 
-MOST_STEPS = 32
+MOST_STEPS = 49
 """Steps of a window that are written out: more are loops."""
 
 MOST_FETCHED = 32
 """Lines that a vector fetches at most."""
 
-MOST_WRITTEN = 180
-"""Steps of all rows together that are written out: their code must stay in the first-level cache."""
+MOST_WRITTEN = 360
+"""Steps of all rows together that are written out, 7 x 7 of seven rows: their code must stay in the first-level cache."""
 
 
 def pick_window_fetched(nest: Nest, image: Access, along: int, rows: int, target: CpuTarget) -> int:

@@ -143,8 +143,8 @@ func.func @changed(%x: memref<64x8x34xf32>, %w: memref<64x3x3xf32>, %b: memref<6
   }
   func.return
 }
-func.func @large_window(%x: memref<2x14x38xf32>, %shape: memref<7x7xf32>, %y: memref<2x8x32xf32>) {
-  linalg.generic {indexing_maps = [#x, #shape, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %shape : memref<2x14x38xf32>, memref<7x7xf32>) outs(%y : memref<2x8x32xf32>) {
+func.func @large_window(%x: memref<2x15x39xf32>, %shape: memref<8x8xf32>, %y: memref<2x8x32xf32>) {
+  linalg.generic {indexing_maps = [#x, #shape, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %shape : memref<2x15x39xf32>, memref<8x8xf32>) outs(%y : memref<2x8x32xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %m = arith.maximumf %c, %a : f32
     linalg.yield %m : f32
