@@ -169,3 +169,23 @@ def test_nan_in_a_corner_reaches_the_windows_that_have_it():
     executable = xdsl_relax.compile(program(case), lift=True)
     result = executable["main"](x, z, executable["main_transform_params"](w))
     assert np.isnan(result[0, :, :2, :2]).all() and np.isnan(result).sum() == 4 * case.channels[1]
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+@pytest.mark.parametrize("begin", [0, 3])
+def test_padded_slices_of_images(batch: int, begin: int):
+    """Channels of several images lie apart, so that the loops over both are one only for what is made of the slice."""
+    image, part = f"tensor<{batch}x8x7x9xf32>", f"tensor<{batch}x4x7x9xf32>"
+    program = f"""
+func.func @main(%x: {image}) -> {part} {{
+  %s = relax.strided_slice %x {{axes = array<i64: 1>, begin = array<i64: {begin}>, end = array<i64: {begin + 4}>}} : ({image}) -> {part}
+  %y = relax.nn.avg_pool2d %s {{pool_size = array<i64: 3, 3>, strides = array<i64: 1, 1>, padding = array<i64: 1, 1, 1, 1>, count_include_pad = true}} : ({part}) -> {part}
+  return %y : {part}
+}}
+"""
+    x = np.random.default_rng(batch).standard_normal((batch, 8, 7, 9)).astype(np.float32)
+    padded = np.pad(x[:, begin : begin + 4].astype(np.float64), [(0, 0), (0, 0), (1, 1), (1, 1)])
+    wanted = sum(padded[:, :, i : i + 7, j : j + 9] for i, j in product(range(3), range(3))) / 9
+    for threads in (1, 2):
+        (result,) = call_guarded(xdsl_relax.compile(program, threads=threads)["main"], [x])
+        np.testing.assert_allclose(np.asarray(result).reshape(wanted.shape), wanted, rtol=0, atol=1e-6)

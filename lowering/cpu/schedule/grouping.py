@@ -76,6 +76,8 @@ class Grouping:
         self.contractions: dict[int, _ScheduledContraction] = {}
         self.padding: set[Operation] = set()
         """The ops that make padded images which convolutions do without."""
+        self.unpadded: set[int] = set()
+        """The positions of windows that do without, with the loops that they have."""
 
     def schedule(self) -> None:
         """Writes the schedule of each op."""
@@ -195,8 +197,11 @@ class Grouping:
                 return count
         # Those behind the first may share loops without it.
         alone = next((k for k in range(1, len(group)) if count_to_join(group[k:]) > 1), len(group))
-        for op, nest in zip(self.ops[position : position + alone], group[:alone], strict=True):
-            SCHEDULE.set(op, schedule_alone(merge(nest), self.target, self.in_parallel))
+        for k, nest in enumerate(group[:alone], position):
+            merged = merge(nest)
+            schedule = schedule_alone(merged, self.target, self.in_parallel)
+            self._reads_image(k, merged, schedule)
+            SCHEDULE.set(self.ops[k], schedule)
         return alone
 
     def _leave_padding_of_windows_out(
@@ -220,18 +225,27 @@ class Grouping:
         behind = position + count
         while behind <= windows[-1] and (scheduled := self._schedule_rows(behind)):
             behind += scheduled
-        if all(isinstance(s := SCHEDULE.of(self.ops[k]), Vectors) and s.rows for k in windows):
+        if self.unpadded.issuperset(windows):
             return True
         self.padding -= ops
+        self.unpadded.difference_update(windows)
         return False
 
     def _fetched(self, position: int, nest: Nest, schedule: Schedule) -> Schedule:
         """Returns the schedule of an op of a group; of windows that read an image in place with what of it is fetched."""
-        image = self._image(position, nest, schedule)
-        if image is None or not isinstance(schedule, Vectors) or not self.padding.issuperset(image.ops):
+        image = self._reads_image(position, nest, schedule)
+        if image is None or not isinstance(schedule, Vectors):
             return schedule
         along = nest.loops.index(schedule.loops[schedule.along])
         return replace(schedule, fetched=pick_window_fetched(nest, image.image, along, schedule.rows, self.target))
+
+    def _reads_image(self, position: int, nest: Nest, schedule: Schedule) -> PaddedImage | None:
+        """Returns what windows read in place of a padded image, and remembers them; None where they read the padded one."""
+        image = self._image(position, nest, schedule)
+        if image is None or not self.padding.issuperset(image.ops):
+            return None
+        self.unpadded.add(position)
+        return image
 
     def _image(self, position: int, nest: Nest, schedule: Schedule) -> PaddedImage | None:
         """Returns the padded image that the windows of an op, with its schedule, could do without."""
