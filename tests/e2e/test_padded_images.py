@@ -185,7 +185,7 @@ func.func @main(%x: {image}) -> {part} {{
 """
     x = np.random.default_rng(batch).standard_normal((batch, 8, 7, 9)).astype(np.float32)
     padded = np.pad(x[:, begin : begin + 4].astype(np.float64), [(0, 0), (0, 0), (1, 1), (1, 1)])
-    wanted = sum(padded[:, :, i : i + 7, j : j + 9] for i, j in product(range(3), range(3))) / 9
+    wanted = np.stack([padded[:, :, i : i + 7, j : j + 9] for i, j in product(range(3), range(3))]).mean(0)
     for threads in (1, 2):
         (result,) = call_guarded(xdsl_relax.compile(program, threads=threads)["main"], [x])
         np.testing.assert_allclose(np.asarray(result).reshape(wanted.shape), wanted, rtol=0, atol=1e-6)

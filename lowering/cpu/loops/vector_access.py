@@ -163,8 +163,8 @@ class VectorAccess:
         *,
         fuses: bool = False,
     ) -> list[SSAValue]:
-        """Emits the payload at one vector (or scalar), with the inputs that are not loaded yet. Where it `fuses`, a product that a reduction
-        adds to its output is rounded with the sum, which takes longer than a sum but less than both.
+        """Emits the payload at one vector (or scalar), with the inputs that are not loaded yet. Where it `fuses`, a product that a
+        reduction adds to its output is rounded with the sum, which takes longer than a sum but less than both.
 
         Returns what it yields, or the `wanted` ones of its values.
         """

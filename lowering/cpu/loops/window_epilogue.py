@@ -1,7 +1,7 @@
 """Element-wise ops that follow windows in common loops, and change their results in place, before these are stored.
 
-    linalg.generic %y[c, i, j] += %x[c, i + k, j + l] * %w[c, k, l]    with <vectors, loops = [0, 1, 2, 3, 4], along = 2, joins = 1, rows = 8>
-    linalg.generic %y[c, i, j] = f(%y[c, i, j], %b[c])                 with <vectors, loops = [0, [1, 2]], along = 1, joins = 1>
+linalg.generic %y[c, i, j] += %x[c, i + k, j + l] * %w[c, k, l]    with <vectors, loops = [0, 1, 2, 3, 4], along = 2, joins = 1, rows = 8>
+linalg.generic %y[c, i, j] = f(%y[c, i, j], %b[c])                 with <vectors, loops = [0, [1, 2]], along = 1, joins = 1>
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ class WindowEpilogue:
         for nest, invariants in zip(self.nests, loaded, strict=True):
             results = [arg for k, arg in enumerate(nest.body.args) if _is_result(self.window, nest, k)]
             arguments = {**invariants, **dict.fromkeys(results, value)}
-            (value,) = VectorAccess(b, nest, nest.rank() - 1).payload(self._point(b, nest, point), arguments, lanes, mask)
+            (value,) = VectorAccess(b, nest, nest.rank() - 1).payload(
+                self._point(b, nest, point), arguments, lanes, mask
+            )
             value = b.splat(value, lanes)
         return value
 

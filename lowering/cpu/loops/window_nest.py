@@ -103,7 +103,9 @@ def _emit_row(block: _Block, point: list[Index]) -> None:
         return
     limit = b.round_down(size, lanes)
     for begin, end, inside in _stretches(limit, lanes, block.columns_inside()):
-        b.plain_loop(begin, end, lanes, lambda i, inside=inside: block.emit(with_loop(point, along, i), None, inside=inside))
+        b.plain_loop(
+            begin, end, lanes, lambda i, inside=inside: block.emit(with_loop(point, along, i), None, inside=inside)
+        )
     rest = b.sub(size, limit)
 
     def tail() -> None:
@@ -116,7 +118,7 @@ def _emit_row(block: _Block, point: list[Index]) -> None:
 
 
 def _stretches(limit: Index, lanes: int, inside: range) -> Iterator[tuple[int, Index, bool]]:
-    """Yields where runs of whole vectors begin and end, and whether they are inside of the image; runs of few vectors are not told apart."""
+    """Yields where runs of whole vectors begin and end, and whether they are inside of the image; few are not told apart."""
     if not isinstance(limit, int):
         yield 0, limit, False
         return

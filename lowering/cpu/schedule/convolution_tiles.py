@@ -154,7 +154,7 @@ def _tiles_in_chunks(k: Convolution, vectors: int, lanes: int, target: CpuTarget
         return []
     most = target.l1d.size // FAR_PART // (per_step * width)
     if len(k.plane) == 1:
-        # Each step has a row of the image, of which tiles read other parts: they come from the first-level cache with the kernel, or not at all.
+        # Each step has a row of the image, of which each tile reads a part: the cache has room for it beside the kernel.
         step = per_step * (width + size * k.image.type.element_type.bitwidth // 8)  # pyright: ignore
         most = min(most, int(target.l1d.size * HELD) // step)
         if most < min(outer, FEWEST_WITH_IMAGE):
