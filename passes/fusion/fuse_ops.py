@@ -24,7 +24,7 @@ from ...dialects.relax.ops.core import (
     TupleGetItemOp,
     TupleOp,
 )
-from ...dialects.relax.ops.manipulate import ReshapeOp
+from ...dialects.relax.ops.manipulate import ReshapeOp, StackOp
 from ...dialects.relax.ops.shape import ShapeOfOp, TensorToShapeOp
 from ..analysis.call_graph import named_functions
 from ..analysis.remarks import is_recording
@@ -34,7 +34,7 @@ from ..rewriting.kernel_functions import KernelFunctions, graph_functions, is_ke
 from ..rewriting.tuple_fields import read_fields
 from .dominator_tree import Node, between, build_graph
 from .fusion_remarks import Refusal, remark_on_fusion, remark_on_structure
-from .stacked_sums import stacks_rows
+from .stacked_sums import LEAST_RUN, stacks_rows
 
 STRUCTURAL = frozenset(
     op.name
@@ -113,14 +113,22 @@ class Fusion:
             stack = node.parent
             if stack is None or self.patterns[self.groups.find(node)] != FusionPattern.OUT_ELEM_WISE_FUSABLE:
                 continue
-            if not stacks_rows(stack.op) or [reader for reader, _ in node.consumers] != [stack]:
+            if not isinstance(stack.op, StackOp) or [reader for reader, _ in node.consumers] != [stack]:
                 continue
             kernel = self.groups.find(stack)
             size = self.sizes[self.groups.find(node)] + self.sizes[kernel]
             behind = [member for member in members[kernel] if member.index > stack.index]
-            if size <= self.max_depth and all(isinstance(member.op, ReshapeOp) for member in behind):
+            if not stacks_rows(stack.op):
+                reason = f"a stack takes in rows of {LEAST_RUN} elements or more, of known sizes, that lie among those of others"
+            elif not all(isinstance(member.op, ReshapeOp) for member in behind):
+                reason = "the kernel of the stack computes with it, want nothing but reshapes behind it"
+            elif size > self.max_depth:
+                reason = f"their kernel would have more than {self.max_depth} ops"
+            else:
                 self._join(node, stack)
                 self.refusals[node] = None
+                continue
+            self.refusals[node] = Refusal(node, stack, reason)
 
     def _refusal(self, node: Node, sink: Node, path: Sequence[Node], takes_injective: bool) -> Refusal | None:
         """Returns what keeps the node, the edges and the groups on the path from being joined; `None` where nothing does."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from xdsl.ir import Operation
 
 from ...dialects.relax.fusion_pattern import FusionPattern
+from ...dialects.relax.ops.manipulate import StackOp
 from ...records import record
 from ..analysis.remarks import Topic, function_of, named_op, remark
 from .dominator_tree import Node
@@ -72,6 +73,9 @@ def _text(node: Node, refusal: Refusal | None, off: str) -> str:
     if node.parent is None:
         return f"{op} is not fused with what follows: {_no_parent(node)}"
     sink = named_op(node.parent.op)
+    if refusal is None and isinstance(node.parent.op, StackOp):
+        place = "which copies its result" if node.pattern == FusionPattern.INJECTIVE else "and writes its result there"
+        return f"{op} is fused with {sink}, {place}"
     if refusal is None:
         return f"{op} is fused with {sink}"
     return f"{op}, {_NOUNS[node.pattern]}, is not fused with {sink}: {_why(refusal)}"
@@ -89,6 +93,8 @@ def _no_parent(node: Node) -> str:
 def _why(refusal: Refusal) -> str:
     if refusal.beyond is not None:
         node, pattern = refusal.beyond
+        if node.pattern == pattern:
+            return f"{named_op(node.op)} is {_NOUNS[pattern]}"
         return f"{named_op(node.op)} is in a kernel with {_NOUNS[pattern]}"
     if refusal.edge is not None:
         return f"it is read by {_NOUNS[refusal.edge]}, {_allowed(refusal.node.pattern)}"

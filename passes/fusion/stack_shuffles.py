@@ -19,7 +19,7 @@ from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
 from .stacked_sums import is_sum, stacks_rows
 
-REASON = "each element is copied once"
+REASON = "each element is copied once, or computed where it lies"
 
 
 def _locations(*ops: Operation) -> list[Attribute]:
@@ -92,7 +92,7 @@ class SplitStack(RewritePattern):
         ranges = cast(Sequence[tuple[int, int]], op.ranges(size))
         emit = Emitter(op, rewriter)
         if stacks_rows(stack) and any(map(is_sum, stack.tensors)):
-            text = f"{named_op(op)} takes slices of {named_op(stack)}: a kernel writes what it stacks in place"
+            text = f"{named_op(op)} is slices of {named_op(stack)}, part of which a product or convolution writes where it lies"
             remark(Topic.REWRITE, function_of(op), _locations(op, stack), text)
             bounds = [(begin, begin + length) for begin, length in ranges]
             emit.replace(op, [emit.op(StridedSliceOp, op.x, axes=[axis], begin=[b], end=[e]) for b, e in bounds])

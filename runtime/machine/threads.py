@@ -7,10 +7,14 @@ import functools
 import os
 import re
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from ...records import record
 from .forks import end_teams_at_forks
+
+_AT_START = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
+"""The processors that this process had when this was imported, before a runtime may bind threads; none where systems do not say."""
 
 _CANDIDATES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so", "libomp.dylib", "libgomp.dylib")
 _SYMBOLS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads")
@@ -93,6 +97,16 @@ def _loaded_runtimes() -> list[str]:
         if path.startswith("/") and re.search(r"/lib(gomp|omp|iomp5)[-.\w]*\.so", path):
             paths[path] = None
     return list(paths)
+
+
+def unbind() -> None:
+    """Lets the calling thread run on all processors that this process had when it began.
+
+    An OpenMP runtime may bind the thread that calls it first, and threads that this one starts are bound as well.
+    """
+    if _AT_START:
+        with suppress(OSError):
+            os.sched_setaffinity(0, _AT_START)
 
 
 def available_threads() -> int:

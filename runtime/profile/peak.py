@@ -26,6 +26,7 @@ from ...whole_file import write_text
 from ..cache.settings import CacheOffError, cache_folder
 from ..executable.workspaces import aligned_empty
 from ..machine.jit import NativeModule, compile_ir
+from ..machine.threads import unbind
 
 FORMAT = 1
 """The version of how peaks are measured and kept."""
@@ -155,7 +156,7 @@ def _best(threads: int, loop: Callable[[int], Callable[[int], None]], work: Call
         count = count if not seconds else count * 4
         seconds = _timed(loops[:1], count, None)
     count = max(1, round(count * _SECONDS / seconds))
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads, initializer=unbind) as pool:
         shortest, end = _timed(loops, count, pool), time.perf_counter() + _ALL_SECONDS
         while time.perf_counter() < end:
             shortest = min(shortest, _timed(loops, count, pool))

@@ -52,7 +52,7 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
         "t",
         [],
         [
-            "({t}), an op that moves elements, is not fused with relax.matmul ({y}): relax.matmul ({y}) is in a kernel with an op that sums over loops of its own"
+            "({t}), an op that moves elements, is not fused with relax.matmul ({y}): relax.matmul ({y}) is an op that sums over loops of its own"
         ],
     ),
     "a contraction before a contraction": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from xdsl_relax.runtime.machine import threads
@@ -55,3 +56,17 @@ def test_a_runtime_that_others_loaded_is_left_as_it_is(load):
 def test_what_the_user_has_said_counts(load, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("OMP_WAIT_POLICY", "active")
     assert load(already=False).blocktimes == []
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system does not bind threads")
+def test_a_thread_may_have_all_processors_of_the_process():
+    def bound() -> tuple[set[int], set[int]]:
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        before = os.sched_getaffinity(0)
+        threads.unbind()
+        return before, os.sched_getaffinity(0)
+
+    with ThreadPoolExecutor(1) as pool:
+        before, after = pool.submit(bound).result()
+    assert len(before) == 1
+    assert after == threads._AT_START
