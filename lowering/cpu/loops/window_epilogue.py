@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import memref
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
@@ -20,6 +19,10 @@ from ...emit.emitter import Index
 from .builder import LoopBuilder
 from .loop_nest import LoopNest
 from .vector_access import Mask, VectorAccess
+
+
+MOST_OPS = 8
+"""The most ops of a payload that runs on results of windows."""
 
 
 @record
@@ -96,7 +99,7 @@ def _is_pointwise(window: LoopNest, nest: LoopNest, fixed: int) -> bool:
     op, output = nest.op, window.op.operands[-1]
     if not isinstance(op, linalg.GenericOp) or not all(nest.parallel) or len(nest.outputs) != 1:
         return False
-    if op.operands[-1] is not output or any(isinstance(inner, memref.LoadOp) for inner in nest.payload):
+    if op.operands[-1] is not output or not _is_short(nest):
         return False
     rank = sum(window.parallel) if nest.rank() == 0 else len(_map(op, -1).results)
     own = [_map(op, k) for k, value in enumerate(op.operands) if value is output]
@@ -111,6 +114,11 @@ def _is_pointwise(window: LoopNest, nest: LoopNest, fixed: int) -> bool:
         and [nest.loops[k] for k in range(fixed)] == [(loops.index(k),) for k in range(fixed)]
         and nest.rank() > fixed
     )
+
+
+def _is_short(nest: LoopNest) -> bool:
+    """Returns whether a payload is little code, as there are copies of it for each row of a block: no functions, no loads."""
+    return len(nest.payload) <= MOST_OPS and all(op.dialect_name() == "arith" for op in nest.payload)
 
 
 def _is_one(window: LoopNest, loop: int) -> bool:
