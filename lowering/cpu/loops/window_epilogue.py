@@ -20,7 +20,6 @@ from .builder import LoopBuilder
 from .loop_nest import LoopNest
 from .vector_access import Mask, VectorAccess
 
-
 MOST_OPS = 8
 """The most ops of a payload that runs on results of windows."""
 
