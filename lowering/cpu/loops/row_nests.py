@@ -66,9 +66,10 @@ def emit_rows(
 
     def all_nests(nests: Sequence[LoopNest], fixed: list[Index]) -> None:
         initial: SSAValue | None = None
-        done: set[int] = set()
+        # The first nest that no epilogue has.
+        following = 0
         for k, (nest, schedule) in enumerate(zip(nests, inner, strict=True)):
-            if k in done:
+            if k < following:
                 continue
             if k + 1 < len(nests) and _only_starts(nest, nests[k + 1], inner[k + 1]):
                 initial = nest.inputs[0].value
@@ -76,9 +77,9 @@ def emit_rows(
             if isinstance(schedule, Scalars):
                 emit_scalar(b, nest, schedule, fixed)
             else:
-                epilogue = epilogue_of(nests[k:], inner[k:], len(fixed)) if schedule.rows else None
+                epilogue = epilogue_of(b, nests[k:], inner[k:], len(fixed)) if schedule.rows else None
                 if epilogue is not None:
-                    done.update(range(k + 1, k + 1 + len(epilogue.nests)))
+                    following = k + 1 + len(epilogue.accesses)
                 with b.writing_out(schedule.written_out):
                     emit_vector(b, nest, schedule, fixed, initial, images.get(k), epilogue)
             initial = None

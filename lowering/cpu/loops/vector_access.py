@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import SSAValue
 
 from ....dialects.relax.schedule import LookupInstruction
 from ....records import record
 from ...emit.emitter import Index
 from ..schedule.access import Access
-from ..schedule.nest import Nest
 from ..schedule.payload_loads import lookups
 from .builder import LoopBuilder
-from .kernels import multiply_add
 from .look_up import load_table
 from .loop_nest import LoopNest, with_loop
 from .payload import emit_payload
@@ -124,7 +121,6 @@ class VectorAccess:
         self.nest = nest
         self.along = along
         self.lookup: LookupInstruction | None = lookup
-        self.factors = _factors(nest)
 
     def address(self, access: Access, point: Sequence[Index]) -> list[Index]:
         """Emits the indices of an operand at a point."""
@@ -160,20 +156,14 @@ class VectorAccess:
         lanes: int,
         mask: Mask,
         wanted: Sequence[SSAValue] | None = None,
-        *,
-        fuses: bool = False,
     ) -> list[SSAValue]:
-        """Emits the payload at one vector (or scalar), with the inputs that are not loaded yet. Where it `fuses`, a product that a
-        reduction adds to its output is rounded with the sum, which takes longer than a sum but less than both.
+        """Emits the payload at one vector (or scalar), with the inputs that are not loaded yet.
 
         Returns what it yields, or the `wanted` ones of its values.
         """
         for arg, access in zip(self.nest.body.args, self.nest.inputs, strict=False):
             if arg not in arguments and arg.uses:
                 arguments[arg] = self.load(access, point, lanes, mask)
-        if fuses and self.factors is not None:
-            x, y, present = (self.b.splat(arguments[each], lanes) for each in (*self.factors, self.nest.output_arg(0)))
-            return [multiply_add(self.b, x, y, present)]
         return emit_payload(
             self.b,
             self.nest,
@@ -261,17 +251,3 @@ class VectorAccess:
 
     def _lane_address(self, access: Access, point: list[Index], lane: int) -> list[Index]:
         return self.address(access, with_loop(point, self.along, self.b.add(point[self.along], lane)))
-
-
-def _factors(nest: Nest) -> tuple[SSAValue, SSAValue] | None:
-    """Returns the two inputs whose product a reduction adds to its output, in a type in which processors multiply and add at once; None for
-    other payloads.
-    """
-    if all(nest.parallel) or [op.name for op in nest.payload] != ["arith.mulf", "arith.addf"]:
-        return None
-    product, total = nest.payload
-    inputs = nest.body.args[: len(nest.inputs)]
-    if set(total.operands) != {product.results[0], nest.output_arg(0)} or total.results[0].type not in (f32, f64):
-        return None
-    x, y = product.operands
-    return (x, y) if x in inputs and y in inputs else None

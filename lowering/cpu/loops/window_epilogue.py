@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from ....dialects.relax.schedule import Scalars, Vectors
 from ....records import record
@@ -29,7 +29,8 @@ class WindowEpilogue:
     """The nests that run on results of windows before they are stored, in order."""
 
     window: LoopNest
-    nests: Sequence[LoopNest]
+    accesses: Sequence[VectorAccess]
+    """Those of each nest."""
     fixed: int
     """The loops that are around all of them."""
 
@@ -38,21 +39,17 @@ class WindowEpilogue:
         """Whether an operand beside the results has other elements for other results of a plane."""
         around = set(range(self.fixed))
         return any(
-            access.is_memref and not access.dims() <= around and not _is_result(self.window, nest, number)
-            for nest in self.nests
-            for number, access in enumerate(nest.inputs)
+            operand.is_memref and not operand.dims() <= around and not _is_result(self.window, access.nest, number)
+            for access in self.accesses
+            for number, operand in enumerate(access.nest.inputs)
         )
 
-    def loaded(self, b: LoopBuilder, point: Sequence[Index]) -> list[dict[SSAValue, SSAValue]]:
+    def loaded(self, point: Sequence[Index]) -> list[dict[SSAValue, SSAValue]]:
         """Emits for each nest the loads of what all results of a plane share."""
-        return [
-            VectorAccess(b, nest, nest.rank() - 1).invariants(set(range(self.fixed)), point[: self.fixed])
-            for nest in self.nests
-        ]
+        return [access.invariants(set(range(self.fixed)), point[: self.fixed]) for access in self.accesses]
 
     def emit(
         self,
-        b: LoopBuilder,
         loaded: Sequence[dict[SSAValue, SSAValue]],
         point: Sequence[Index],
         value: SSAValue,
@@ -60,17 +57,17 @@ class WindowEpilogue:
         mask: Mask,
     ) -> SSAValue:
         """Emits what becomes of a vector of results at a point of the windows."""
-        for nest, invariants in zip(self.nests, loaded, strict=True):
+        for access, invariants in zip(self.accesses, loaded, strict=True):
+            nest = access.nest
             results = [arg for k, arg in enumerate(nest.body.args) if _is_result(self.window, nest, k)]
             arguments = {**invariants, **dict.fromkeys(results, value)}
-            (value,) = VectorAccess(b, nest, nest.rank() - 1).payload(
-                self._point(b, nest, point), arguments, lanes, mask
-            )
-            value = b.splat(value, lanes)
+            (value,) = access.payload(self._point(access, point), arguments, lanes, mask)
+            value = access.b.splat(value, lanes)
         return value
 
-    def _point(self, b: LoopBuilder, nest: LoopNest, point: Sequence[Index]) -> list[Index]:
+    def _point(self, access: VectorAccess, point: Sequence[Index]) -> list[Index]:
         """Emits the indices of a nest where the windows are at a point; loops of the nest may be several of those as one."""
+        b, nest = access.b, access.nest
         places: list[Index] = []
         for loop in nest.loops:
             place: Index = 0
@@ -82,14 +79,16 @@ class WindowEpilogue:
         return places
 
 
-def epilogue_of(nests: Sequence[LoopNest], schedules: Sequence[Scalars | Vectors], fixed: int) -> WindowEpilogue | None:
+def epilogue_of(
+    b: LoopBuilder, nests: Sequence[LoopNest], schedules: Sequence[Scalars | Vectors], fixed: int
+) -> WindowEpilogue | None:
     """Returns the nests behind windows, the first of the nests, that change their results in place, point by point; None for none."""
     window = nests[0]
-    taken: list[LoopNest] = []
+    taken: list[VectorAccess] = []
     for nest, schedule in zip(nests[1:], schedules[1:], strict=False):
         if not isinstance(schedule, Vectors) or schedule.rows or not _is_pointwise(window, nest, fixed):
             break
-        taken.append(nest)
+        taken.append(VectorAccess(b, nest, nest.rank() - 1))
     return WindowEpilogue(window, taken, fixed) if taken else None
 
 
@@ -100,7 +99,7 @@ def _is_pointwise(window: LoopNest, nest: LoopNest, fixed: int) -> bool:
         return False
     if op.operands[-1] is not output or not _is_short(nest):
         return False
-    rank = sum(window.parallel) if nest.rank() == 0 else len(_map(op, -1).results)
+    rank = len(_map(op, -1).results)
     own = [_map(op, k) for k, value in enumerate(op.operands) if value is output]
     if any(each != AffineMap.identity(rank) for each in own):
         return False
@@ -109,7 +108,7 @@ def _is_pointwise(window: LoopNest, nest: LoopNest, fixed: int) -> bool:
     # The loops of the nest are those of the windows in their order, the common ones alike.
     return (
         known == [loop for loop in range(window.rank()) if window.parallel[loop]]
-        and all(_is_one(window, loop) for loop in known)
+        and all(len(window.loops[loop]) == 1 for loop in known)
         and [nest.loops[k] for k in range(fixed)] == [(loops.index(k),) for k in range(fixed)]
         and nest.rank() > fixed
     )
@@ -120,14 +119,9 @@ def _is_short(nest: LoopNest) -> bool:
     return len(nest.payload) <= MOST_OPS and all(op.dialect_name() == "arith" for op in nest.payload)
 
 
-def _is_one(window: LoopNest, loop: int) -> bool:
-    return len(window.loops[loop]) == 1
-
-
 def _loop_of(window: LoopNest, axis: int) -> int | None:
     """Returns the loop of windows along an axis of their results; None where the axis has one element."""
-    results = _map(window.op, -1).results
-    expr = results[axis] if axis < len(results) else AffineConstantExpr(0)
+    expr = _map(window.op, -1).results[axis]
     if not isinstance(expr, AffineDimExpr):
         return None
     return next((k for k, dims in enumerate(window.loops) if expr.position in dims), None)

@@ -16,15 +16,17 @@ from itertools import product
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, f32, f64
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
 from ....dialects.relax.schedule import Vectors
 from ...emit.emitter import Index
 from ..schedule.access import Access, coefficient
+from ..schedule.contraction import added_product
 from .builder import LoopBuilder
 from .fetch import elements_of_line, fetch
+from .kernels import multiply_add
 from .loop_nest import LoopNest, with_loop
 from .padded_window import PaddedWindow, WindowReader
 from .vector_access import Mask, SharedElements, VectorAccess, first_lanes, lanes_of, mask_apart
@@ -163,6 +165,7 @@ class _Block:
         self.shared: dict[tuple[int, ...], SharedElements] = {}
         """What steps read of a row of an operand, by its number and the offsets of the row."""
         self.combiner = _plain_combiner(nest)
+        self.factors = _factors(nest)
         sizes = [nest.uppers[d] for d in nest.reduced]
         assert all(isinstance(size, int) for size in sizes)
         self.steps = list(product(*(range(size) for size in sizes if isinstance(size, int))))
@@ -231,9 +234,10 @@ class _Block:
             for r in range(self.rows)
         ]
         sums = self._plain(point, rows, mask) if self.combiner is None else self._separable(point, rows, mask)
-        lanes, loaded = self.schedule.lanes, [] if self.epilogue is None else self.epilogue.loaded(self.b, point)
+        lanes = self.schedule.lanes
+        loaded = [] if self.epilogue is None else self.epilogue.loaded(point)
         for at, total in zip(rows, sums, strict=True):
-            value = total if self.epilogue is None else self.epilogue.emit(self.b, loaded, at, total, lanes, mask)
+            value = total if self.epilogue is None else self.epilogue.emit(loaded, at, total, lanes, mask)
             self.access.store(value, output, at, lanes, mask)
 
     def _fetch(self, point: list[Index], address: Sequence[Index]) -> None:
@@ -268,7 +272,11 @@ class _Block:
                 if key not in loaded:
                     loaded[key] = self._load(position, operand, point, key[1], mask)
                 arguments[arg] = loaded[key]
-            results = access.payload(point, access.with_outputs(arguments, sums[r]), lanes, mask, fuses=True)
+            if self.factors is not None:
+                x, y = (self.b.splat(arguments[factor], lanes) for factor in self.factors)
+                sums[r] = [multiply_add(self.b, x, y, self.b.splat(sums[r][0], lanes))]
+                continue
+            results = access.payload(point, access.with_outputs(arguments, sums[r]), lanes, mask)
             sums[r] = [self.b.splat(results[0], lanes)]
         return [values[0] for values in sums]
 
@@ -360,6 +368,18 @@ def _plain_combiner(nest: LoopNest) -> tuple[Operation, Access] | None:
     arguments = zip(nest.body.args, nest.inputs, strict=False)
     access = next((access for arg, access in arguments if arg is item and access.is_memref), None)
     return None if access is None else (op, access)
+
+
+def _factors(nest: LoopNest) -> tuple[SSAValue, SSAValue] | None:
+    """Returns the two inputs whose product a payload adds to its output, in a type in which processors multiply and add at once; None for
+    other payloads.
+    """
+    product = added_product(nest)
+    if product is None or len(nest.payload) != 2 or product.results[0].type not in (f32, f64):
+        return None
+    x, y = product.operands
+    inputs = nest.body.args[: len(nest.inputs)]
+    return (x, y) if x in inputs and y in inputs else None
 
 
 def _combined(b: LoopBuilder, op: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:

@@ -111,7 +111,7 @@ def factors_of(nest: Nest) -> tuple[tuple[Access, Conversion], tuple[Access, Con
     """Returns the two operands of `yield (acc + a * b)`, each with its conversions."""
     if len(nest.inputs) != 2 or len(nest.outputs) != 1 or not all(i.is_memref for i in nest.inputs):
         return None
-    product = _added_product(nest)
+    product = added_product(nest)
     chains = [_chain(operand) for operand in product.operands] if product is not None else []
     ends = [chain[0] for chain in chains if chain is not None]
     if len(ends) != 2 or set(ends) != set(nest.body.args[:2]):
@@ -121,7 +121,7 @@ def factors_of(nest: Nest) -> tuple[tuple[Access, Conversion], tuple[Access, Con
     return x, y
 
 
-def _added_product(nest: Nest) -> Operation | None:
+def added_product(nest: Nest) -> Operation | None:
     """Returns the product that is added to the output, which nothing else reads."""
     acc, total = nest.output_arg(0), nest.yielded[0].owner
     multiply = _MULTIPLY.get(total.name) if isinstance(total, Operation) else None

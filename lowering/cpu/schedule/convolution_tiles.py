@@ -219,7 +219,7 @@ def _cycles_of_lines(k: Convolution, threads: int, target: CpuTarget) -> float:
 
 
 def _may_take_chunks(k: Convolution) -> bool:
-    """Returns whether a plane has rows and pixels, and the first reduction is a loop that moves no window, whose steps may be outside."""
+    """Returns whether a plane has one or two loops, and the first reduction is a loop that moves no window, whose steps may be outside."""
     first = k.nest.reduced[0]
     moves = any(first in e.used_dims() and e.used_dims() & set(k.plane) for e in k.image.exprs)
     return len(k.plane) in (1, 2) and not moves and (len(k.nest.reduced) > 1 or k.taps == 1)

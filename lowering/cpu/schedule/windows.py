@@ -19,6 +19,9 @@ from .payload_loads import has_loads
 MOST_STEPS = 49
 """Steps of a window that are written out: more are loops."""
 
+MOST_ROWS = 8
+"""Rows that go together at most: as many sums as a core adds to at once."""
+
 MOST_FETCHED = 32
 """Lines that a vector fetches at most."""
 
@@ -68,7 +71,7 @@ def pick_window_rows(nest: Nest, along: int, first: int, target: CpuTarget) -> i
         return 1
     size = nest.sizes[row]
     steps = prod(nest.sizes[d] or 0 for d in nest.reduced)
-    most = min(8, target.vector_registers // 2, max(1, MOST_WRITTEN // steps))
+    most = min(MOST_ROWS, target.vector_registers // 2, max(1, MOST_WRITTEN // steps))
     if size is None:
         return 1
     return max(
