@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -13,6 +14,7 @@ from ...interpreter.host.errors import ArgumentError
 from ...runtime.cache.compile import compile as compile_program
 from ...runtime.executable.destinations import OutError
 from ...runtime.executable.executable import Executable
+from ...runtime.executable.native_function import NativeFunction
 from ...runtime.params.parameter_set import ParameterSet
 from ...runtime.params.params import match_params
 from .files import format_of, import_as, require_no_file
@@ -53,7 +55,10 @@ class CompiledModel(Executable):
 
         Inputs of these two names go by position, or to `run`.
         """
-        values = self._called(self._ordered(arguments, named), out, results)
+        if named or self.state or len(arguments) != len(self.inputs):
+            values = self._called(self._ordered(arguments, named), out, results)
+        else:
+            values = self._main.call_in_order((*arguments, *self._weights), {}, out, results)
         return values[0] if len(values) == 1 else values
 
     def run(self, inputs: Mapping[str, Any], *, out: Any = None, results: Library | None = None) -> dict[str, Any]:
@@ -66,6 +71,10 @@ class CompiledModel(Executable):
         except OutError as error:
             raise (error.named(self.outputs) if isinstance(out, Mapping) else error) from None
         return dict(zip(self.outputs, values, strict=True))
+
+    @cached_property
+    def _main(self) -> NativeFunction:
+        return self[MAIN]
 
     @property
     def params(self) -> ParameterSet:
@@ -81,7 +90,7 @@ class CompiledModel(Executable):
 
     def profile(self, /, *inputs: Any, calls: int = 10, **named: Any) -> Profile:
         """Returns what `profile` of a function does, for inputs of the model."""
-        return self[MAIN].profile(*self.arguments(*inputs, **named), calls=calls)
+        return self._main.profile(*self.arguments(*inputs, **named), calls=calls)
 
     def _places(self, out: Any) -> Any:
         """Returns where results go as a call takes it: an array, or a tuple with one or `None` for each of several."""
@@ -99,7 +108,7 @@ class CompiledModel(Executable):
         if out is not None and self.state:
             given = out if isinstance(out, tuple | list) and len(self.outputs) != 1 else (out,)
             out = (*given, *[None] * len(self.state))
-        values = self[MAIN].call(*inputs, *self.state.values(), *self._weights, out=out, results=results)
+        values = self._main.call(*inputs, *self.state.values(), *self._weights, out=out, results=results)
         if not self.state:
             return values
         own = len(values) - len(self.state)

@@ -214,18 +214,14 @@ class Boundary:
             arrays.append(self._result_memory.empty(leaf.device, shape, leaf.dtype) if buffer is None else buffer)
         return arrays
 
-    def allocator(self, shapes: Sequence[tuple[int, ...]]) -> Callable[[], tuple[np.ndarray[Any, Any], ...]] | None:
-        """Returns what makes all results of calls with these shapes; `None` where results are more than what native code writes."""
+    def allocators(self, shapes: Sequence[tuple[int, ...]]) -> list[Callable[[], np.ndarray[Any, Any]]] | None:
+        """Returns what makes each result of calls with these shapes; `None` where results are more than what native code writes."""
         if not self._returned_as_written:
             return None
-        makers = [
+        return [
             self._result_memory.allocator(leaf.device, shape, leaf.dtype)
             for (_, leaf), shape in zip(self.ordered_outputs, shapes, strict=True)
         ]
-        if len(makers) == 1:
-            (make,) = makers
-            return lambda: (make(),)
-        return lambda: tuple([make() for make in makers])
 
     def written(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[np.dtype[Any], tuple[int, ...]]]:
         """Returns the element types and shapes of what native code writes, of `result_shapes`."""

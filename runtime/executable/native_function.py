@@ -166,19 +166,19 @@ class NativeFunction:
         `out` is an array that the result is written into, or a tuple with an array or `None` for each of several results. `results` says
         of which library the other arrays are that are returned; by default they are of that of the arguments.
         """
-        values = self._run(args, named, out, results)
+        values = self.call_in_order(args, named, out, results)
         if len(values) == 1:
             return values[0]
         return values or None
 
     def call(self, /, *args: Any, out: Any = None, results: Library | None = None, **named: Any) -> tuple[Any, ...]:
         """Calls the function; returns its results as a tuple."""
-        return self._run(args, named, out, results)
+        return self.call_in_order(args, named, out, results)
 
-    def _run(
+    def call_in_order(
         self, args: tuple[Any, ...], named: Mapping[str, Any], out: Any, results: Library | None
     ) -> tuple[Any, ...]:
-        """Calls the function, measured where the program is profiled, in a frame where it has objects of Python."""
+        """Calls the function with arguments by position and by name, measured where the program is profiled; returns its results."""
         if results is None and not named:
             # Most calls are like those before.
             values = None if self._repeated is None else self._repeated(args, out)
@@ -196,7 +196,7 @@ class NativeFunction:
         if arrays is None:
             return None
         if out is None:
-            return tuple(map(to_torch, self._run(arrays, {}, None, None)))
+            return tuple(map(to_torch, self.call_in_order(arrays, {}, None, None)))
         # What is wrong with another `out`, calls that look at everything say.
         if len(self.signature.results) != 1 or not is_torch(out) or out.requires_grad or is_late(out):
             return None
@@ -204,7 +204,7 @@ class NativeFunction:
             destination = to_numpy(out)
         except ForeignArrayError:
             return None
-        self._run(arrays, {}, destination, None)
+        self.call_in_order(arrays, {}, destination, None)
         return (out,)
 
     def _call_in_frame(
@@ -293,9 +293,9 @@ class NativeFunction:
     def _repeated_call(self, measured: _Measured, given: Sequence[np.ndarray[Any, Any]]) -> Repeated | None:
         """Returns what makes calls with these sizes; `None` where they need more than arrays on the host for arguments and results."""
         boundary, prepared, last = self._boundary, measured.prepared, self._last_prepared
-        allocate, dims = boundary.allocator(measured.results), measured.dims
+        allocators, dims = boundary.allocators(measured.results), measured.dims
         is_plain = all(device.is_host for device in boundary.workspaces) and measured.nbytes <= memory.UNCHECKED
-        if allocate is None or not is_plain or self._needs_frame or self._recorder is not None:
+        if allocators is None or not is_plain or self._needs_frame or self._recorder is not None:
             return None
         params = None
         if prepared is not None:
@@ -312,9 +312,10 @@ class NativeFunction:
         def error(said: bytes) -> ExecutionError:
             return self._failed(*failure(said), dims)
 
-        return repeated_call(
-            enter, allocate, len(results), measured.workspaces, self._workspaces, params, self._prepare_call, error
-        )
+        # How many threads OpenMP takes may change from call to call, stacks from thread to thread.
+        lasts = "call" if self._threads == 0 else "thread" if self._stack_bytes > UNCHECKED else "process"
+        prepare, kept = self._prepare_call, self._workspaces
+        return repeated_call(enter, allocators, measured.workspaces, kept, params, prepare, lasts, error)
 
     def _prepare_threads(self) -> None:
         """Looks whether this thread, and others, can run the code."""

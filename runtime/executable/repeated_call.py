@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from ..machine.forks import in_process
 from ..machine.repeated_calls import Enter
 from .workspaces import Workspaces, aligned_empty
 
@@ -19,35 +21,51 @@ Repeated: TypeAlias = Callable[[tuple[Any, ...], Any], tuple[Any, ...] | None]
 Returns the results as a tuple, `None` where nothing has run, as a call that looks at everything has to do it.
 """
 
+Lasts: TypeAlias = Literal["call", "thread", "process"]
+"""What a preparation is for: a call, or all calls on a thread or in a process."""
+
+
+class _Process:
+    is_prepared: bool = False
+
+
+class _Thread(threading.local):
+    is_prepared: bool = False
+
 
 def repeated_call(
     enter: Enter,
-    allocate: Callable[[], tuple[np.ndarray[Any, Any], ...]],
-    count: int,
+    allocators: Sequence[Callable[[], np.ndarray[Any, Any]]],
     workspaces: Sequence[int],
     kept: list[Workspaces],
     params: Callable[[], object] | None,
     prepare: Callable[[], None] | None,
+    lasts: Lasts,
     error: Callable[[bytes], Exception],
 ) -> Repeated:
     """Returns what calls a function with arguments of known sizes.
 
-    `allocate` makes its `count` results, `params` is a weak reference to the parameter set behind the arguments, `prepare` runs before
-    native code, `error` says what a failure means.
+    `allocators` make its results, `params` is a weak reference to the parameter set behind the arguments, `prepare` runs before native
+    code where that is `lasts`'s time ago, `error` says what a failure means. Each Python function that a call runs takes a third of a
+    microsecond where kernels have driven its code from the cache of the processor, so there are few.
     """
+    count = len(allocators)
+    allocate = allocators[0] if count == 1 else None
+    last = _Thread() if lasts == "thread" else _Process()
     nothing: Workspaces | None = None if any(workspaces) else [aligned_empty(0) for _ in workspaces]
 
     def call(args: tuple[Any, ...], out: Any) -> tuple[Any, ...] | None:
         if params is not None and (not args or params() is not args[-1]):
             return None
-        if prepare is not None:
+        if prepare is not None and not (last.is_prepared and in_process[0]):
             prepare()
+            last.is_prepared = lasts != "call"
         results = (out,) if count == 1 else out
         if out is not None and (type(results) is not tuple or len(results) != count):
             return None
         try:
             if out is None:
-                results = allocate()
+                results = (allocate(),) if allocate is not None else tuple([each() for each in allocators])
             taken = kept.pop() if nothing is None else nothing
         # Memory that there is not, and workspaces that other calls have.
         except (MemoryError, ValueError, OSError, IndexError):

@@ -26,20 +26,20 @@ def aligned_empty(size: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     return aligned_array((size,), np.dtype(np.uint8), size)
 
 
-def aligned_array(shape: tuple[int, ...], dtype: np.dtype[Any], size: int) -> np.ndarray[Any, Any]:
-    """Returns an uninitialized array of so many bytes that starts where `aligned_memory` says."""
-    return np.ndarray(shape, dtype, *aligned_memory(size))
+def aligned_array(
+    shape: tuple[int, ...], dtype: np.dtype[Any], size: int, memory: np.ndarray[Any, Any] | None = None
+) -> np.ndarray[Any, Any]:
+    """Returns an uninitialized array of so many bytes, that starts at a multiple of `BUFFER_ALIGNMENT`, a large one at one of `PAGE`.
 
-
-def aligned_memory(size: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.uint8]], int]:
-    """Returns memory, and where so many bytes start in it: at a multiple of `BUFFER_ALIGNMENT`, a large number of them at one of `PAGE`.
+    Its base is the memory that it is in: new memory, or that of an array that this made for as many bytes.
 
     Processors take a load for one of what was just stored where both are as far from the start of a page. The C library has arrays start
     a few bytes behind it, so that results that start a line behind it would be stored where the next elements are loaded.
     """
     alignment = BUFFER_ALIGNMENT if size < PAGED else PAGE
-    raw = np.empty(size + alignment, np.uint8)
-    return raw, -address(raw) % alignment
+    if memory is None:
+        memory = np.empty(size + alignment, np.uint8)
+    return np.ndarray(shape, dtype, memory, -address(memory) % alignment)
 
 
 class WorkspacePool:

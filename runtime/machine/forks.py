@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 import os
 import threading
+from collections.abc import MutableSequence
 from typing import Any
 
 _SOFT = 1
@@ -19,9 +21,27 @@ class _Fork(threading.local):
     is_prepared: bool = False
 
 
+_WIPE_ON_FORK = 18
+"""Linux's advice for memory that a child finds cleared, however it was forked."""
+
+
+def _memory_of_process() -> MutableSequence[int]:
+    """Returns a byte that is 1 until the process forks, and 0 in its child; where the system has none, it is always 0."""
+    try:
+        memory = mmap.mmap(-1, mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        memory.madvise(_WIPE_ON_FORK)
+    except (AttributeError, OSError, ValueError):
+        return bytearray(1)
+    memory[0] = 1
+    return memory
+
+
 _fork = _Fork()
 _process: int | None = None
 """The process in which a team of threads can be formed; `None` where the OpenMP runtime knows of forks."""
+in_process = _memory_of_process()
+"""Its first byte is 1 in a process in which nothing has changed for threads, which takes less time to see than to ask the system."""
+_HERE = in_process[0]
 
 
 def end_teams_at_forks(library: ctypes.CDLL) -> None:
@@ -44,6 +64,7 @@ def end_teams_at_forks(library: ctypes.CDLL) -> None:
         global _process
         if _fork.is_prepared:
             _process = os.getpid()
+            in_process[0] = _HERE
 
     os.register_at_fork(before=before, after_in_child=after_in_child)
 

@@ -13,11 +13,13 @@ import numpy as np
 import pytest
 import xdsl_relax
 from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.runtime.executable import native_function
 from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.runtime.executable.repeated_call import AFTER
 from xdsl_relax.runtime.executable.results import LARGE
 from xdsl_relax.runtime.executable.workspaces import PAGED
 from xdsl_relax.runtime.machine import repeated_calls
+from xdsl_relax.runtime.machine.forks import in_process
 
 ROW = "tensor<?x16xf32, #relax.sym<n>>"
 PROGRAM = f"""
@@ -272,6 +274,43 @@ def test_results_of_all_sizes(executable, nbytes):
     assert nbytes < LARGE or results[0].ctypes.data % (4096 if nbytes >= PAGED else 64) == 0
     del results
     assert (executable.workspace_bytes > 0) == (nbytes >= LARGE)
+
+
+def test_results_of_one_size_and_several_types_share_memory():
+    exe = xdsl_relax.compile("""
+func.func @rows(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %y = relax.negative %x : (tensor<64x128xf32>) -> tensor<64x128xf32>
+  return %y : tensor<64x128xf32>
+}
+func.func @columns(%x: tensor<64x128xf32>) -> tensor<128x64xi32> {
+  %t = relax.permute_dims %x : (tensor<64x128xf32>) -> tensor<128x64xf32>
+  %y = relax.astype %t {dtype = i32} : (tensor<128x64xf32>) -> tensor<128x64xi32>
+  return %y : tensor<128x64xi32>
+}""")
+    x = np.arange(64 * 128, dtype=np.float32).reshape(64, 128)
+    rows, columns = settled(exe["rows"], x), settled(exe["columns"], x)
+    held = columns(x)
+    addresses = set()
+    for _ in range(3):
+        for function, expected in ((rows, -x), (columns, x.T.astype(np.int32))):
+            result = function(x)
+            assert result.dtype == expected.dtype and np.array_equal(result, expected)
+            result.flags.writeable = False
+            addresses.add(result.ctypes.data)
+            del result
+    assert len(addresses) == 1 and np.array_equal(held, x.T)
+    assert exe.workspace_bytes == 64 * 128 * 4
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_threads_are_prepared_once(threads, monkeypatch):
+    function = xdsl_relax.compile(PROGRAM, threads=threads)["sum"]
+    settled(function, ONES, ONES)
+    asked = []
+    monkeypatch.setattr(native_function, "require_threads", lambda: asked.append(threads))
+    for _ in range(5):
+        function(ONES, ONES)
+    assert len(asked) == (5 if threads == 0 or not in_process[0] or repeated_calls._native() is None else 0)
 
 
 def test_assertions_name_values(executable):
