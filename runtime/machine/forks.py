@@ -6,7 +6,6 @@ import ctypes
 import mmap
 import os
 import threading
-from collections.abc import MutableSequence
 from typing import Any
 
 _SOFT = 1
@@ -25,7 +24,7 @@ _WIPE_ON_FORK = 18
 """Linux's advice for memory that a child finds cleared, however it was forked."""
 
 
-def _memory_of_process() -> MutableSequence[int]:
+def _memory_of_process() -> mmap.mmap | bytearray:
     """Returns a byte that is 1 until the process forks, and 0 in its child; where the system has none, it is always 0."""
     try:
         memory = mmap.mmap(-1, mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
