@@ -174,6 +174,7 @@ class CheckLegalityPass(PassWithOptions):
     name = "check-legality"
 
     stage: str
+    """The stage that has run: graph, linalg, fuse, buffers, loops or llvm."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.stage == "linalg":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -78,13 +78,18 @@ def _parse(spec: str) -> tuple[ArgSpec, ...]:
         raise PipelineSpecError(f"cannot read the pass pipeline '{spec}': {reason[:1].lower()}{reason[1:]}") from None
 
 
+def pass_called(name: str, passes: PassFactories, others: Iterable[str] = ()) -> type[ModulePass]:
+    """Returns a pass by its name; raises `PipelineSpecError`, which may suggest one of `others`, where there is none."""
+    factory = passes.get(name)
+    if factory is None:
+        hint = _suggest(name, [*passes, *others]) or ", expected one that relax-opt --list-passes lists"
+        raise PipelineSpecError(f"unknown pass '{name}'{hint}")
+    return factory()
+
+
 def _instantiate(spec: str, position: int, passes: PassFactories, stages: Mapping[str, Sequence[str]]) -> ModulePass:
     item = _parse(spec)[position]
-    factory = passes.get(item.name)
-    if factory is None:
-        hint = _suggest(item.name, [*passes, *stages]) or ", expected one that relax-opt --list-passes lists"
-        raise PipelineSpecError(f"unknown pass '{item.name}'{hint}")
-    pass_type = factory()
+    pass_type = pass_called(item.name, passes, stages)
     with naming_owner("pass", item.name, pass_type):
         # A pass of another package may keep something from one run to the next.
         return copy(_instance(pass_type, spec, position))

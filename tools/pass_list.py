@@ -1,11 +1,13 @@
-"""What `relax-opt --list-passes` prints: each pass of ours, its options, and its first sentence."""
+"""What `relax-opt` prints of our passes: all of them in brief (`--list-passes`), or what is to know of some (`--describe-pass`)."""
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from xdsl.passes import ModulePass
@@ -51,3 +53,39 @@ def _default(field: dataclasses.Field[Any]) -> str:
 def _first_sentence(pass_type: type[ModulePass]) -> str:
     paragraph = inspect.cleandoc(pass_type.__doc__ or "").split("\n\n")[0]
     return " ".join(paragraph.split())
+
+
+def pass_description(pass_type: type[ModulePass]) -> str:
+    """Returns the whole text of a pass: its options, what each of them means, and what it does."""
+    lines = [f"{pass_type.name}{_options(pass_type)}", ""]
+    meanings = _meanings(pass_type)
+    fields = dataclasses.fields(pass_type) if dataclasses.is_dataclass(pass_type) else ()
+    for field in fields:
+        lines += [f"  {field.name}={_default(field)}", *_wrapped(" ".join(meanings.get(field.name, "").split()))]
+    lines += ["", *textwrap.indent(inspect.cleandoc(pass_type.__doc__ or ""), "  ").splitlines()]
+    return "\n".join(lines)
+
+
+def _meanings(pass_type: type[ModulePass]) -> dict[str, str]:
+    """Returns what stands behind each option in the source of a pass and its bases; none where there is no source."""
+    meanings: dict[str, str] = {}
+    for base in pass_type.__mro__:
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(base)))
+        except (OSError, TypeError, SyntaxError):
+            continue
+        for name, text in _documented(tree):
+            meanings.setdefault(name, text)
+    return meanings
+
+
+def _documented(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yields the attributes of a class with the text behind them."""
+    (definition,) = tree.body
+    body = definition.body if isinstance(definition, ast.ClassDef) else []
+    for statement, behind in pairwise(body):
+        if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
+            continue
+        text = behind.value if isinstance(behind, ast.Expr) else None
+        if isinstance(text, ast.Constant) and isinstance(text.value, str):
+            yield statement.target.id, text.value

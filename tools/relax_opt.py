@@ -19,7 +19,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 from ..dialects.upstream.located_parser import parse_module
 from ..extensions import ExtensionError, run_pass
 from ..lowering.pipeline import Settings, pipelines
-from ..lowering.pipeline_spec import parse_pass_pipeline
+from ..lowering.pipeline_spec import parse_pass_pipeline, pass_called
 from ..targets.cpu import DEFAULT, cpu_target
 from ..universe import multiverse, our_passes
 from ..version import package_version
@@ -29,7 +29,7 @@ from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
 from .multiverse import tool_context
 from .option_values import thread_count
-from .pass_list import pass_list
+from .pass_list import pass_description, pass_list
 
 EXIT_BAD_INPUT = 1
 EXIT_INTERNAL = 2
@@ -81,6 +81,12 @@ class RelaxOptMain(xDSLOptMain):
             "--list-passes",
             action="store_true",
             help="list our stages, as the other flags make them, and our passes, with their options, and exit",
+        )
+        arg_parser.add_argument(
+            "--describe-pass",
+            action="append",
+            metavar="PASS",
+            help="print what a pass does and what its options mean, and exit; may be given again",
         )
         arg_parser.add_argument("--debug", action="store_true", help="show the Python traceback of an error")
         arg_parser.add_argument(
@@ -134,6 +140,9 @@ class RelaxOptMain(xDSLOptMain):
         file = self.get_input_name()
         # What is asked for is wrong before the input is, which may be long in coming.
         try:
+            if self.args.describe_pass:
+                described = [pass_called(name, self.available_passes) for name in self.args.describe_pass]
+                return self._write("\n\n".join(map(pass_description, described)) + "\n")
             stages, target, threads = pipelines(self._settings()), self.args.cpu, self.args.threads
             if self.args.list_passes:
                 return self._write(f"{pass_list([load() for load in our_passes().values()], stages)}\n")

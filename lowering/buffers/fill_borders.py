@@ -64,7 +64,9 @@ class FillBordersPass(PassWithOptions):
 
     name = "fill-borders"
     fewest_bytes: int = within(4096, 0)
+    """The bytes of a buffer from which on its borders alone are filled."""
     shortest_run: int = within(64, 0)
+    """The bytes in a row from which on a border along an axis is filled by itself."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for fill in filter(_is_fill, ops_inside(op)):

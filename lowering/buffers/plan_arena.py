@@ -78,13 +78,14 @@ class PlanArenaPass(PassWithOptions):
     private function with `relax.workspace_of`, from its shape inputs to the bytes needed. Scratch on another device than the host is in a
     workspace argument of its own with the attribute `relax.vdevice`, and that function returns the bytes of each.
     Scratch inside of a parallel loop is one for each iteration.
-    Small scratch of constant size in functions that call nobody is `memref.alloca`. Options: `alloca_bytes` is the
-    largest such scratch, `alloca_total` their sum.
+    Small scratch of constant size in functions that call nobody is `memref.alloca`.
     """
 
     name = "plan-arena"
     alloca_bytes: int = within(4096, 0)
+    """The bytes of the largest scratch that is on the stack."""
     alloca_total: int = within(16384, 0, 1 << 20)
+    """The bytes of all scratch of a function that is on the stack."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = {f.sym_name.data: f for f in op.body.block.ops if isinstance(f, func.FuncOp)}

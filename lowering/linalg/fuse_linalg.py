@@ -75,8 +75,11 @@ class FuseLinalgPass(PassWithOptions):
 
     name = "fuse-linalg"
     cheap_ops: int = within(2, 0)
+    """The most ops of a producer that is computed for each of several consumers."""
     max_uses: int = within(3, 1)
+    """The most consumers of such a producer."""
     max_operands: int = within(24, 1)
+    """The most operands of an op that takes in another."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.block.ops:

@@ -105,8 +105,11 @@ class ConvertToLLVMPass(PassWithOptions):
     name = "convert-to-llvm"
 
     counter: Literal["none", "cycles", "ticks"] = "none"
+    """What tells calls that it is time to look for signals: the cycles or the ticks that the processor counts; `none`: they do not look."""
     bf16: Literal["float", "bits"] = "float"
+    """What values of bf16 are: floats of LLVM, or integers of 16 bits, for targets that have no other form of them."""
     stores: Literal["masked", "parts"] = "masked"
+    """How a known number of lanes of a vector is stored: by a mask, or as parts whose sizes are powers of two."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # The walk makes no garbage in cycles, and the collector would visit each new operation many times.

@@ -31,6 +31,7 @@ class ExportFunctionsPass(PassWithOptions):
     name = "export-functions"
 
     prefix: str = "relax"
+    """What names of C begin with."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [function for function in op.body.block.ops if isinstance(function, llvm.FuncOp)]

@@ -109,6 +109,7 @@ class ReadTransposedOperandsPass(PassWithOptions):
 
     name = "relax-read-transposed-operands"
     weights: Weights = "parameters"
+    """What counts as a weight: `arguments`, `parameters` or `constants`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in graph_functions(op):

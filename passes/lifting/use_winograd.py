@@ -133,7 +133,6 @@ class UseWinogradPass(PassWithOptions):
     kernel is a weight in one group with 32 and more output and input channels, and results have 12 and more rows and columns.
 
     A tile is 4x4 results where these take less, with the transforms: not for few channels whose results fill such tiles badly.
-    `tile` is 2 or 4 for all convolutions, 0 to pick.
 
     It costs memory, as a kernel is 16 or 36 numbers where it was 9; precision, as the error is up to three times that of the direct
     convolution, or five times for 4x4 results; and a NaN or an infinity in the data, or elements of which a weighted sum exceeds f32, may
@@ -150,6 +149,7 @@ class UseWinogradPass(PassWithOptions):
     name = "relax-use-winograd"
 
     tile: Literal[0, 2, 4] = field(default=0)
+    """The rows and columns of results that a tile has, for all convolutions; 0: what takes each the least time."""
     panel: Literal[0, 16, 32, 64] = field(default=0)
     """The output channels that lie together in kernels of bytes; 0 leaves convolutions of bytes as they are."""
 

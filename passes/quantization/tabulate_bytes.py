@@ -324,7 +324,9 @@ class TabulateBytesPass(PassWithOptions):
     name = "relax-tabulate-bytes"
 
     weights: Weights = "parameters"
+    """What counts as a weight: `arguments`, `parameters` or `constants`."""
     least: int = within(24, 1)
+    """The fewest operations of a chain that a table takes the place of."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in graph_functions(op):

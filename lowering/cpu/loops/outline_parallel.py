@@ -42,7 +42,7 @@ _SUNK = (
 
 @dataclass(frozen=True)
 class OutlineParallelPass(PassWithOptions):
-    """Outlines parallel loops. `threads`: 0 lets the OpenMP runtime decide at run time, 1 makes plain loops.
+    """Outlines parallel loops.
 
     ```mlir
     func.func @f(%x: memref<?xf32>, %n: index) {
@@ -80,6 +80,7 @@ class OutlineParallelPass(PassWithOptions):
     name = "outline-parallel"
 
     threads: int = within(0, 0, 4096)
+    """The threads of a call; 0: as many as OpenMP says when the program runs; 1: loops are plain ones."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         symbols = SymbolNames(op)

@@ -116,6 +116,7 @@ class ExpandMathPass(PassWithOptions):
     name = "expand-math"
 
     target: str = DEFAULT
+    """The CPU whose instructions are used; docs/targets.md has the names."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = cpu_target(self.target)

@@ -53,6 +53,7 @@ class ScheduleLinalgPass(PassWithOptions):
     name = "schedule-linalg"
 
     target: str = DEFAULT
+    """The CPU that schedules are for; docs/targets.md has the names."""
     scalars: bool = False
     """Whether all loops are scalar, one after the other: slow code to compare other schedules with."""
     threads: int = within(0, 0, MOST_THREADS)

@@ -56,13 +56,13 @@ class ShareLoopsPass(PassWithOptions):
     ```
 
     Before: bufferized functions. After: no mark is left. A share takes a stretch of whole steps, the last one what remains behind them
-    as well. An allocation inside is one for each share. Of marked loops inside of one another one is shared. `threads`: 0 where it is
-    decided at run time; 1 shares nothing.
+    as well. An allocation inside is one for each share. Of marked loops inside of one another one is shared.
     """
 
     name = "share-loops"
 
     threads: int = within(0, 0, MOST_THREADS)
+    """The threads of a call; 0: as many as OpenMP says when the program runs; 1: nothing is shared."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         most = self.threads or MOST_SHARES

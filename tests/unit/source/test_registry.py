@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import fields
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from xdsl.passes import ModulePass
@@ -15,6 +17,7 @@ from xdsl_relax.dialects import DIALECTS
 from xdsl_relax.lowering import LOWERINGS
 from xdsl_relax.lowering.pipeline import Settings, pipelines
 from xdsl_relax.passes import PASSES
+from xdsl_relax.tools.pass_list import pass_description
 from xdsl_relax.universe import RELAX_UNIVERSE
 
 PIPELINES = pipelines(Settings(threads=0))
@@ -46,6 +49,16 @@ def test_names_agree(folder: str, name: str):
     assert pass_type.__name__.endswith("Pass")
     assert words(pass_type.__name__.removesuffix("Pass")) == words(name)
     assert words(stem(pass_type)) == words(name)
+
+
+@pytest.mark.parametrize(("folder", "name"), ENTRIES)
+def test_each_option_has_a_text(folder: str, name: str):
+    pass_type = load(folder, name)
+    text = pass_description(pass_type)
+    for field in fields(cast(Any, pass_type)):
+        assert re.search(rf"^  {field.name}=.*\n    [0-9A-Za-z`]", text, re.MULTILINE), (
+            f"{field.name} has no text behind it"
+        )
 
 
 @pytest.mark.parametrize(("folder", "name"), ENTRIES)
