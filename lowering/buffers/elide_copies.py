@@ -14,10 +14,10 @@ from xdsl.ir.affine import AffineMap
 
 from ...dialects.walks import ops_inside
 from ...kinds import kind_test
+from ...passes.fusion.stacked_sums import SHORTEST_RUN
 from ...passes.options import PassWithOptions
 from ...records import record
 from .apart import apart, computes
-from .slice_destinations import SHORTEST_RUN
 from .view_types import strides_and_offset
 
 _is_generic = kind_test(linalg.GenericOp)

@@ -14,12 +14,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.walks import ops_inside
-
-SHORTEST_RUN = 32
-"""Rows of fewer elements are computed as one flat array and copied: vectors would be cut at every row.
-
-Two of the widest vectors of any target: which buffers there are does not depend on the target.
-"""
+from ...passes.fusion.stacked_sums import SHORTEST_RUN
 
 
 def write_into_slices(function: func.FuncOp) -> None:

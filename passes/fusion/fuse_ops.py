@@ -34,7 +34,7 @@ from ..rewriting.kernel_functions import KernelFunctions, graph_functions, is_ke
 from ..rewriting.tuple_fields import read_fields
 from .dominator_tree import Node, between, build_graph
 from .fusion_remarks import Refusal, remark_on_fusion, remark_on_structure
-from .stacked_sums import LEAST_RUN, stacks_rows
+from .stacked_sums import SHORTEST_RUN, stacks_rows
 
 STRUCTURAL = frozenset(
     op.name
@@ -119,7 +119,7 @@ class Fusion:
             size = self.sizes[self.groups.find(node)] + self.sizes[kernel]
             behind = [member for member in members[kernel] if member.index > stack.index]
             if not stacks_rows(stack.op):
-                reason = f"a stack takes in rows of {LEAST_RUN} elements or more, of known sizes, that lie among those of others"
+                reason = f"a stack takes in rows of {SHORTEST_RUN} elements or more, of known sizes, that lie among those of others"
             elif not all(isinstance(member.op, ReshapeOp) for member in behind):
                 reason = "the kernel of the stack computes with it, want nothing but reshapes behind it"
             elif size > self.max_depth:

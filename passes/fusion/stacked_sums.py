@@ -11,8 +11,12 @@ from ...dialects.relax.fusion_pattern import FusionPattern
 from ...dialects.relax.ops.manipulate import StackOp
 from ..analysis.op_pattern import op_pattern
 
-LEAST_RUN = 32
-"""The elements of a row that lie side by side, at least: `bufferize` writes shorter ones elsewhere, and copies them."""
+SHORTEST_RUN = 32
+"""Rows of fewer elements side by side are not written among others: `bufferize` computes them as one flat array, and copies them, as
+vectors would be cut at every row.
+
+Two of the widest vectors of any target: which buffers there are does not depend on the target.
+"""
 
 
 def stacks_rows(op: Operation) -> bool:
@@ -28,7 +32,7 @@ def stacks_rows(op: Operation) -> bool:
     axis = normalized_axis(op.prop("axis", 0), len(shape), "stack_c3")
     run = [size for size in shape[axis + 1 :] if isinstance(size, int)]
     is_known = len(run) == len(shape) - axis - 1
-    return is_known and prod(run) >= LEAST_RUN and any(size != 1 for size in shape[:axis])
+    return is_known and prod(run) >= SHORTEST_RUN and any(size != 1 for size in shape[:axis])
 
 
 def is_sum(value: SSAValue) -> bool:
