@@ -100,6 +100,8 @@ CASES = (
          {"pool_size": [2], "strides": [2], "padding": [1], "ceil_mode": True}, SIZES),
     Case("max_pool2d-ceil-static", nn.MaxPool2DOp, [Arg((1, 2, 8, 7))], _torch("max_pool2d", 3, 2, ceil_mode=True),
          {"pool_size": [3], "strides": [2], "ceil_mode": True}),
+    Case("max_pool2d-ceil-one-window", nn.MaxPool2DOp, [Arg((1, 17, 3, 2))], _torch("max_pool2d", 3, 2, ceil_mode=True),
+         {"pool_size": [3], "strides": [2], "ceil_mode": True}),
     Case("max_pool2d-nhwc", nn.MaxPool2DOp, [Arg((2, 7, 8, 3))], _channels_last(_torch("max_pool2d", 3, 2, 1)),
          {**POOL, "layout": "NHWC"}),
     Case("max_pool2d-out-layout", nn.MaxPool2DOp, [Arg((2, 3, 7, 8))],
@@ -132,6 +134,8 @@ CASES = (
              {**POOL, "ceil_mode": True, "count_include_pad": include}, SIZES)
         for include in (False, True)
     ),
+    Case("avg_pool2d-ceil-one-window", nn.AvgPool2DOp, [Arg((1, 17, 1, 2))],
+         _torch("avg_pool2d", 3, 3, ceil_mode=True), {"pool_size": [3], "strides": [3], "ceil_mode": True}),
     Case("avg_pool2d-nhwc", nn.AvgPool2DOp, [Arg((2, 7, 8, 3), f16)],
          _channels_last(_torch("avg_pool2d", 3, 2, 1, count_include_pad=False)), {**POOL, "layout": "NHWC"}),
     *(

@@ -350,6 +350,19 @@ def test_reduction_vector_width(axis, target):
 
 
 @pytest.mark.parametrize("target", ["x86-64", "x86-64-v3"])
+def test_window_of_a_vector(target):
+    """Vectors along a reduction have no parts that are read side by side, though they are whole rows of what is read."""
+    types = ["memref<17x4x4xf32>", "memref<3x3xf32>", "memref<17x1x1xf32>"]
+    body = "%r = arith.addf %a0, %a2 : f32\nlinalg.yield %r : f32"
+    maps = [f"(n, h, w, i, j) -> ({place})" for place in ("n, h * 2 + i, w * 2 + j", "i, j", "n, h, w")]
+    inputs = [("%x0", types[0]), ("%x1", types[1])]
+    kernel = Kernel(function(types, generic(maps, "ppprr", inputs, [("%x2", types[2])], body)), target=target)
+    x, out = random("f32", (17, 4, 4)), np.zeros((17, 1, 1), np.float32)
+    kernel(x, np.zeros((3, 3), np.float32), out)
+    close(out[:, 0, 0], x[:, :3, :3].astype(np.float64).sum((1, 2)))
+
+
+@pytest.mark.parametrize("target", ["x86-64", "x86-64-v3"])
 def test_vector_width(target):
     t = "memref<?xf32>"
     body = "%r = arith.mulf %a0, %a0 : f32\nlinalg.yield %r : f32"

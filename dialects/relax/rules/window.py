@@ -99,12 +99,15 @@ class Window:
     def count(self, context: SizeContext, size: Dim, constraint: str, ceil_mode: bool = False) -> Dim:
         """Returns the number of windows over a dim of some size.
 
-        With `ceil_mode` a last window may reach over the end. Windows that start in the padding behind it are left out, all of them: with
-        more padding there than a window reaches, there may be fewer windows than without `ceil_mode`.
+        With `ceil_mode` a last window, or the only one, may reach over the end by less than the stride. Windows that start in the padding
+        behind it are left out, all of them: with more padding there than a window reaches, there may be fewer windows than without
+        `ceil_mode`.
         """
         padded, extent = add(size, self.before + self.after), self.extent()
-        if context.is_below(padded, extent):
-            fail(constraint, f"a window of {extent} does not fit into the padded size {padded}")
+        beyond = self.stride - 1 if ceil_mode else 0
+        if context.is_below(add(padded, beyond), extent):
+            behind = f" and {beyond} behind it" if beyond else ""
+            fail(constraint, f"a window of {extent} does not fit into the padded size {padded}{behind}")
         slack = sub(padded, extent)
         if not ceil_mode:
             return add(floordiv(slack, self.stride), 1)

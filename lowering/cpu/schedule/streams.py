@@ -88,7 +88,7 @@ def pick_streams(nest: Nest, along: int, lanes: int, unroll: int, target: CpuTar
     """
     steps = next((nest.sizes[d] for d in reversed(nest.reduced) if d != along), None)
     streams = [access for access in nest.inputs if is_stream(nest, access, along, unroll * lanes)]
-    if not target.reads_side_by_side or not steps or not streams:
+    if not target.reads_side_by_side or not nest.parallel[along] or not steps or not streams:
         return 1
     # The innermost reduction and the vectors are the last dims of a stream.
     parts = [bytes_of(access) // prod(access.type.get_shape()[:-2]) // STREAMS for access in streams]

@@ -64,6 +64,14 @@ func.func @max_pool2d_c5(%a: tensor<2x3x8x8xf32>) {
 
 // -----
 
+func.func @max_pool2d_c5(%a: tensor<2x3x8x8xf32>) {
+  // expected-error@below {{max_pool2d_c5: a window of 11 does not fit into the padded size 8 and 2 behind it}}
+  %0 = relax.nn.max_pool2d %a {pool_size = array<i64: 11>, strides = array<i64: 3>, ceil_mode = true} : (tensor<2x3x8x8xf32>) -> tensor<2x3x1x1xf32>
+  return
+}
+
+// -----
+
 func.func @avg_pool1d_c4(%a: tensor<2x3xf32>) {
   // expected-error@below {{avg_pool1d_c4: the operand must have rank 3, got [2, 3]}}
   %0 = relax.nn.avg_pool1d %a : (tensor<2x3xf32>) -> tensor<2x3xf32>
