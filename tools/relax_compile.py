@@ -14,6 +14,7 @@ from ..lowering.pipeline import Lift
 from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.library.folder import NO_LINKER
 from ..version import package_version
+from .command_line import CommandLineParser
 from .commands import reported, run_command
 from .option_values import TARGET, THREADS, thread_count
 
@@ -22,7 +23,7 @@ LIFTS: dict[str, Lift] = {"none": False, "each": True, "shared": "shared"}
 
 def argument_parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
-    parser = argparse.ArgumentParser(prog="relax-compile", description=__doc__, allow_abbrev=False)
+    parser = CommandLineParser(prog="relax-compile", description=__doc__, allow_abbrev=False)
     add = parser.add_argument
     add("--version", action="version", version=f"relax-compile {package_version()}")
     add("file", help=f"the program, as MLIR text, or a model ({', '.join(model_suffixes())})")

@@ -15,12 +15,13 @@ from ..runtime.inputs import parse_sizes
 from ..runtime.params.params import load_params
 from ..version import package_version
 from ..whole_file import require_other
+from .command_line import CommandLineParser
 from .commands import reported, run_command
 
 
 def argument_parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
-    parser = argparse.ArgumentParser(prog="relax-export", description=__doc__, allow_abbrev=False)
+    parser = CommandLineParser(prog="relax-export", description=__doc__, allow_abbrev=False)
     add = parser.add_argument
     add("--version", action="version", version=f"relax-export {package_version()}")
     listed = "; ".join(f"{name}: {export_format.description}" for name, export_format in EXPORT_FORMATS.items())

@@ -23,12 +23,13 @@ from ..runtime.params.safetensors_file import write_safetensors
 from ..runtime.signatures import signatures
 from ..version import package_version
 from ..whole_file import require_other, require_writable, write_text
+from .command_line import CommandLineParser
 from .commands import reported, run_command
 
 
 def argument_parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
-    parser = argparse.ArgumentParser(prog="relax-import", description=__doc__, allow_abbrev=False)
+    parser = CommandLineParser(prog="relax-import", description=__doc__, allow_abbrev=False)
     add = parser.add_argument
     add("--version", action="version", version=f"relax-import {package_version()}")
     listed = "; ".join(f"{name}: {model_format.description}" for name, model_format in FORMATS.items())

@@ -9,6 +9,7 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
+from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
@@ -24,6 +25,7 @@ from ..targets.cpu import DEFAULT, cpu_target
 from ..universe import multiverse, our_passes
 from ..version import package_version
 from ..whole_file import write_text
+from .command_line import refuse
 from .commands import run_command
 from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
@@ -76,6 +78,7 @@ class RelaxOptMain(xDSLOptMain):
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         arg_parser.prog = "relax-opt"
+        arg_parser.error = partial(refuse, arg_parser)
         super().register_all_arguments(arg_parser)
         arg_parser.add_argument(
             "--list-passes",
@@ -358,13 +361,18 @@ class RelaxOptMain(xDSLOptMain):
         print(f"{total:9.4f}  100.0  total", file=sys.stderr)
 
 
+def _is_binary(source: bytes) -> bool:
+    """Returns whether bytes begin as no text does: a text may have a control character that is a mistake."""
+    return sum(byte < ord(" ") and byte not in b"\t\n\f\r" for byte in source[:1024]) > 1
+
+
 def _about_model(diagnostic: Diagnostic, source: bytes) -> Diagnostic:
     """Returns the diagnostic of a text that does not parse; of a file of a model, the tool that reads it, and none of its bytes."""
     from ..frontend.model.files import reader_of
 
     reader = reader_of(diagnostic.file)
     if reader is None:
-        return diagnostic
+        return dataclasses.replace(diagnostic, notes=()) if _is_binary(source) else diagnostic
     if source.strip() and source.isascii() and source.decode().replace("\n", " ").replace("\t", " ").isprintable():
         return dataclasses.replace(diagnostic, message=f"{diagnostic.message}; {reader}", notes=())
     return Diagnostic(diagnostic.file, None, None, f"not a text of MLIR: {reader}")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..frontend.model.files import libraries, model_suffixes
 from ..version import package_version
+from .command_line import CommandLineParser
 from .option_values import TARGET, THREADS, natural_number, positive, thread_count
 
 PROFILE = "--profile"
@@ -55,7 +56,7 @@ def _with_calls(given: Sequence[str]) -> list[str]:
 
 def argument_parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
-    parser = argparse.ArgumentParser(
+    parser = CommandLineParser(
         prog="relax-run",
         description="Compiles a program, calls one of its functions, and says what came out.",
         allow_abbrev=False,

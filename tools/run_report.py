@@ -54,8 +54,9 @@ def print_results(report: Report, results: Sequence[Any]) -> None:
 
 def print_memory(report: Report, memory: ActivationMemory, arena: int | None) -> None:
     """Prints what intermediate tensors take, each for itself, in the storages that they share, and in native code."""
+    sizes = " of the largest sizes that dims may have" if memory.planned > memory.unplanned else ""
     report.line(
-        f"intermediate tensors: {memory.tensors}, {memory.unplanned / 1e6:.3f} MB; in {memory.storages} storages, "
+        f"intermediate tensors: {memory.tensors}, {memory.unplanned / 1e6:.3f} MB; in {memory.storages} storages{sizes}, "
         f"{memory.planned / 1e6:.3f} MB{'' if arena is None else f'; in the arena of native code, {arena / 1e6:.3f} MB'}"
     )
 

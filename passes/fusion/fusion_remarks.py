@@ -32,6 +32,8 @@ class Refusal:
     sink: Node
     reason: str = ""
     edge: FusionPattern | None = None
+    kernel: FusionPattern | None = None
+    """What the kernel of the node has by then, whose rule was asked, where that is not the node's own pattern."""
     beyond: tuple[Node, FusionPattern] | None = None
     """A node on the path whose group has a pattern that the rule does not allow."""
 
@@ -97,7 +99,9 @@ def _why(refusal: Refusal) -> str:
             return f"{named_op(node.op)} is {_NOUNS[pattern]}"
         return f"{named_op(node.op)} is in a kernel with {_NOUNS[pattern]}"
     if refusal.edge is not None:
-        return f"it is read by {_NOUNS[refusal.edge]}, {_allowed(refusal.node.pattern)}"
+        pattern = refusal.kernel or refusal.node.pattern
+        among = f"it is in a kernel with {_NOUNS[pattern]} and " if pattern != refusal.node.pattern else "it is "
+        return f"{among}read by {_NOUNS[refusal.edge]}, {_allowed(pattern)}"
     return refusal.reason or f"{_allowed(refusal.node.pattern)}"
 
 

@@ -19,6 +19,8 @@ Item = TypeVar("Item")
 
 _MOST_LINES = 2
 """How many parameters that are missing, or surplus, have a line each."""
+_COUNTER = "num_batches_tracked"
+"""What a batch norm of torch counts in training, for itself: a `state_dict` has it, no program reads it."""
 _MOST_NAMED = 4
 """How many parameters an error names."""
 
@@ -47,7 +49,8 @@ def match_params(function: Signature, tensors: Mapping[str, Any], sizes: Mapping
 
     A value is what an argument of a call may be: tensors of torch keep their memory where numpy can read it, a shape is a tuple.
     A position is the number of the parameter, counted from 0. Symbols in parameter types that `sizes` does not bind are
-    bound by the first parameter that has them as a dim. Raises one `ArgumentError` that says which are missing, surplus or mis-shaped.
+    bound by the first parameter that has them as a dim. Raises one `ArgumentError` that says which are missing, surplus or mis-shaped;
+    the counters of torch's batch norms are no surplus.
     """
     # Invariant: a parameter is in `matched`, or `diagnostics` says why it is not.
     diagnostics: list[str] = []
@@ -80,7 +83,7 @@ def match_params(function: Signature, tensors: Mapping[str, Any], sizes: Mapping
                 f"parameter '{argument.label}': expected {expected_text(argument)}{where_text(argument, known, origins)}, "
                 f"got {given.dtype} {list(given.shape)}"
             )
-    surplus = [name for name in tensors if name not in used]
+    surplus = [name for name in tensors if name not in used and name.rpartition(".")[2] != _COUNTER]
     diagnostics += _few(
         missing,
         lambda argument: f"missing parameter '{argument.label}' of {function.name}: expected {expected_text(argument)}",

@@ -23,6 +23,7 @@ from harness.explained_programs import (
     NARROW,
     OUTSIDE,
     PRODUCT,
+    PRODUCT_REDUCED,
     PRODUCTS,
     REDUCED,
     REPEATED,
@@ -77,6 +78,14 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
         ["relax.sum ({s}), a reduction, is not fused with relax.sin ({z}): nothing is fused behind such an op"],
     ),
     "an op before a reduction": (REDUCED, "e", [], ["relax.exp ({e}) is fused with relax.sum ({s})"]),
+    "a reduction behind what is in a kernel with a contraction": (
+        PRODUCT_REDUCED,
+        "e",
+        [],
+        [
+            "relax.exp ({e}), an element-wise op, is not fused with relax.sum ({s}): it is in a kernel with an op that sums over loops of its own and read by a reduction, and only element-wise ops of the same shape follow"
+        ],
+    ),
     "readers that do not meet": (
         FORK,
         "a",

@@ -298,6 +298,7 @@ def test_many_weights_that_are_missing_or_surplus_are_one_line():
         ArgumentError, match=r"^surplus parameters 'a', 'b', 'c' are not used by main_transform_params$"
     ):
         exe.transform_params({**dict.fromkeys(names, x), "a": x, "b": x, "c": x})
+    exe.transform_params({**dict.fromkeys(names, x), "bn.num_batches_tracked": np.int64(3)})
 
 
 def test_parameters_beside_too_many_or_too_few_arguments_are_said_to_be_that(exe):

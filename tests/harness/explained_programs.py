@@ -77,6 +77,15 @@ REDUCED = program(
     """,
     "%z:!V",
 )
+PRODUCT_REDUCED = program(
+    "%x: !M, %w: !M",
+    """
+    %y = relax.matmul %x, %w : (!M, !M) -> !M
+    %e = relax.exp %y : (!M) -> !M
+    %s = relax.sum %e {axis = array<i64: 1>} : (!M) -> !V
+    """,
+    "%s:!V",
+)
 FORK = program(
     "%x: !M",
     """

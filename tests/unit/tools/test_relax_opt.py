@@ -385,6 +385,20 @@ def test_lifting_without_stages_is_an_error(flag: str, program: Callable[..., st
     assert run([file, flag, "-p", "dce"], capsys)[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (["--lft"], ", did you mean '--lift'?"),
+        (["--xyzzy"], " (relax-opt --help lists the options)"),
+    ],
+)
+def test_a_misspelled_option_is_one_line(args: list[str], hint: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as ended:
+        main(args)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == f"relax-opt: error: unrecognized arguments: {args[0]}{hint}\n"
+
+
 def test_the_recursion_limit_is_left_alone(program: Callable[..., str], capsys: pytest.CaptureFixture[str]):
     limit = sys.getrecursionlimit()
     run([program("[" * 10_000)], capsys)
@@ -403,6 +417,7 @@ def test_the_recursion_limit_is_left_alone(program: Callable[..., str], capsys: 
             b"M",
             "operation M is not registered; a file that ends in .mlirbc is read by relax-import stablehlo",
         ),
+        ("p.mlir", b"\x08\x08:3\n\x00", "unexpected character: \x08"),
         ("p.mlir", b"", "expected an operation, found the end of the file"),
     ],
 )
