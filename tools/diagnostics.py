@@ -163,13 +163,19 @@ class _Limited(StringIO):
         return len(s)
 
 
+def _is_binary(line: str) -> bool:
+    """Returns whether a line is of a file that is no text, and would upset a terminal; a text may have a control character by mistake."""
+    return sum(ord(character) < ord(" ") and character not in "\t\f\r" for character in line) > 1
+
+
 def _diagnose_parse_error(error: ParseError, file: str) -> Diagnostic:
     location = error.span.get_location()
     content = error.span.input.content
     text = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
     lines = text.split("\n")
     line = location.line - error.span.line_offset
-    notes = tuple(_source_line(lines[line - 1], location.col)) if line <= len(lines) else ()
+    shown = line <= len(lines) and not _is_binary(lines[line - 1])
+    notes = tuple(_source_line(lines[line - 1], location.col)) if shown else ()
     if isinstance(error, MultipleSpansParseError):
         for span, note in error.refs:
             reference = span.get_location()

@@ -361,18 +361,13 @@ class RelaxOptMain(xDSLOptMain):
         print(f"{total:9.4f}  100.0  total", file=sys.stderr)
 
 
-def _is_binary(source: bytes) -> bool:
-    """Returns whether bytes begin as no text does: a text may have a control character that is a mistake."""
-    return sum(byte < ord(" ") and byte not in b"\t\n\f\r" for byte in source[:1024]) > 1
-
-
 def _about_model(diagnostic: Diagnostic, source: bytes) -> Diagnostic:
     """Returns the diagnostic of a text that does not parse; of a file of a model, the tool that reads it, and none of its bytes."""
     from ..frontend.model.files import reader_of
 
     reader = reader_of(diagnostic.file)
     if reader is None:
-        return dataclasses.replace(diagnostic, notes=()) if _is_binary(source) else diagnostic
+        return diagnostic
     if source.strip() and source.isascii() and source.decode().replace("\n", " ").replace("\t", " ").isprintable():
         return dataclasses.replace(diagnostic, message=f"{diagnostic.message}; {reader}", notes=())
     return Diagnostic(diagnostic.file, None, None, f"not a text of MLIR: {reader}")

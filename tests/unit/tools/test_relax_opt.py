@@ -34,6 +34,7 @@ FAULTS: dict[str, tuple[str | bytes, int, int, str]] = {
     "utf-16": ("func.func @f()".encode("utf-16"), 1, 1, "is not valid UTF-8"),
     "elf": (b"\x7fELF\x02\x01\x01\0\0\0", 1, 1, "unexpected character"),
     "json": ('{"a": 1}', 1, 1, "expected an operation"),
+    "markdown": ("# Title\n", 1, 1, "expected a name behind '#'"),
     "python": ("import os\n", 1, 1, "operation import is not registered"),
     "html": ("<html></html>", 1, 1, "expected an operation"),
     "cut-in-type": ("func.func @f(%x: tensor<4xf", 1, 27, "expected shape type"),
