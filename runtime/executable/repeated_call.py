@@ -55,7 +55,8 @@ def repeated_call(
     nothing: Workspaces | None = None if any(workspaces) else [aligned_empty(0) for _ in workspaces]
 
     def call(args: tuple[Any, ...], out: Any) -> tuple[Any, ...] | None:
-        if params is not None and (not args or params() is not args[-1]):
+        # A set that is gone is `None`, which a caller may pass by mistake.
+        if params is not None and (not args or args[-1] is None or params() is not args[-1]):
             return None
         if prepare is not None and not (last.is_prepared and in_process[0]):
             prepare()

@@ -407,6 +407,11 @@ def test_a_set_that_is_dropped_is_freed_and_another_in_its_place_is_read(lifted)
         # Most of them are where the one before was.
         params = lifted.transform_params({"w": np.full((16, 16), value, np.float32)})
         assert (function(ONES, params) == 16 * value).all()
+    settled(function, ONES, params)
+    del params
+    gc.collect()
+    with pytest.raises(ArgumentError, match="expected an array, got None"):
+        function(ONES, None)
 
 
 def test_threads_at_once(executable):
