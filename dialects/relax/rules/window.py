@@ -105,7 +105,11 @@ class Window:
         """
         padded, extent = add(size, self.before + self.after), self.extent()
         beyond = self.stride - 1 if ceil_mode else 0
-        if context.is_below(add(padded, beyond), extent):
+        least = extent
+        if beyond and isinstance(extent, int):
+            # Of no data a window has to fit into the padding alone.
+            least = min(extent, max(extent - beyond, self.before + self.after + 1))
+        if context.is_below(padded, least):
             behind = f" and {beyond} behind it" if beyond else ""
             fail(constraint, f"a window of {extent} does not fit into the padded size {padded}{behind}")
         slack = sub(padded, extent)

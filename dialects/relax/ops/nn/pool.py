@@ -72,7 +72,7 @@ class PoolOp(PoolLikeOp, ABC):
     <op>_c2: each layout is a permutation of `NC` and the spatial letters; packed layouts are not taken.
     <op>_c3: pool_size, strides and dilation have 1 or n positive values, padding 1, n or 2n non-negative ones.
     <op>_c4: the operand has rank n + 2.
-    <op>_c5: the dilated window fits into the padded data, with `ceil_mode` into that and `stride - 1` positions behind it.
+    <op>_c5: the dilated window fits into the padded data, with `ceil_mode` and any data into that and `stride - 1` positions behind it.
     """
 
     pool_size = opt_prop_def(INTS)
