@@ -5,7 +5,8 @@
     %y[r, j] = element(%words[j, r])
 
 Lines i and k of a stage are those of two halves of a run, in opposite order where the halves are sorted and are merged, else in the same
-order. No two words of a row are equal, so that the network is stable. Lines are filled up to a power of two by words behind all others.
+order. Where few keys are wanted, runs that are as long as that are not merged: the smaller words of two are. No two words of a row are
+equal, so that the network is stable. Lines are filled up to a power of two by words behind all others.
 """
 
 from __future__ import annotations
@@ -118,22 +119,53 @@ class Network:
         return b.insert_slice(rest, words, [self.size, 0], sizes=[self.lines - self.size, rows])
 
     def _sorted(self, b: LinalgBuilder, words: SSAValue, rows: Size) -> SSAValue:
-        """Returns the sorted lines; stages read one of two tensors and write the other in turns."""
-        other = b.extract_slice(b.empty([self.lines, rows], i64), [0, 0], [self.lines, rows], [1, 1])
+        """Returns the first lines, sorted: `count`, rounded up to a power of two.
+
+        Stages read one of two tensors and write the other in turns. Of two runs that are as long as that, one
+        half of what both have is kept, so that 6 of 64 keys take half the time of a sort.
+        """
+        lines, kept = self.lines, 1 << (self.count - 1).bit_length()
+        other = b.extract_slice(b.empty([lines, rows], i64), [0, 0], [lines, rows], [1, 1])
         merged = 1
-        while merged < self.lines:
+        while merged < kept:
             half = merged
             while half:
-                words, other = self._stage(b, words, other, rows, half, opposite=half == merged), words
+                words, other = self._stage(b, words, other, lines, rows, half, opposite=half == merged), words
                 half //= 2
             merged *= 2
+        while lines > kept:
+            words, other = self._smaller(b, words, other, lines, rows, kept), words
+            lines //= 2
+            other = b.extract_slice(other, [0, 0], [lines, rows], [1, 1])
+            half = kept // 2
+            while half:
+                words, other = self._stage(b, words, other, lines, rows, half, opposite=False), words
+                half //= 2
         return words
 
+    def _smaller(
+        self, b: LinalgBuilder, words: SSAValue, other: SSAValue, lines: int, rows: Size, kept: int
+    ) -> SSAValue:
+        """Returns the smaller words of each two runs, as many as one has, in an order that stages sort."""
+        runs = expand(b, words, [[0, 1, 2], [3]], [lines // (2 * kept), 2, kept, rows])
+        groups = [[0, 1], [2]]
+        out = b.extract_slice(other, [0, 0], [lines // 2, rows], [1, 1])
+        out = expand(b, out, groups, [lines // (2 * kept), kept, rows])
+        run, line, lane = (AffineExpr.dimension(i) for i in range(3))
+        first = AffineMap(3, 0, (run, AffineExpr.constant(0), line, lane))
+        second = AffineMap(3, 0, (run, AffineExpr.constant(1), line * -1 + (kept - 1), lane))
+
+        def least(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+            return scalar.minimum(s, args[0], args[1])
+
+        (smaller,) = b.generic([runs, runs], [out], [first, second, AffineMap.identity(3)], [PARALLEL] * 3, least)
+        return collapse(b, smaller, groups)
+
     def _stage(
-        self, b: LinalgBuilder, words: SSAValue, other: SSAValue, rows: Size, half: int, *, opposite: bool
+        self, b: LinalgBuilder, words: SSAValue, other: SSAValue, lines: int, rows: Size, half: int, *, opposite: bool
     ) -> SSAValue:
         """Returns the lines after a stage: those of the first half of each run are the smaller words, those of the second the larger."""
-        shape = [self.lines // (2 * half), 2, half, rows]
+        shape = [lines // (2 * half), 2, half, rows]
         groups = [[0, 1, 2], [3]]
         runs, out = expand(b, words, groups, shape), expand(b, other, groups, shape)
         run, side, line, lane = (AffineExpr.dimension(i) for i in range(4))
