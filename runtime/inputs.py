@@ -166,9 +166,15 @@ def _fill(
 
 
 def _converted(numbers: Sequence[int | float], dtype: np.dtype[Any], label: str) -> np.ndarray[Any, Any]:
-    """Returns numbers as an array; raises `ArgumentError` for one that elements of a kind without fractions do not hold."""
+    """Returns numbers as an array; raises `ArgumentError` for one that elements do not hold: a fraction, or beyond their range."""
     if dtype.kind not in "iub":
-        return np.array([_as_float(number) for number in numbers], np.float64).astype(dtype)
+        floats = np.array([_as_float(number) for number in numbers], np.float64)
+        with np.errstate(over="ignore"):
+            converted = floats.astype(dtype)
+        for number, given, made in zip(numbers, floats, converted.astype(np.float64), strict=True):
+            if math.isfinite(given) and not math.isfinite(made):
+                raise ArgumentError(f"argument '{label}': expected a number that {dtype} holds, got {_short(number)}")
+        return converted
     lowest, highest = (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
     for number in numbers:
         if (

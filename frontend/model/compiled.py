@@ -66,6 +66,10 @@ class CompiledModel(Executable):
 
         `out` may also be a mapping from names of results to the arrays that some of them are written into.
         """
+        if not hasattr(inputs, "keys"):
+            raise ArgumentError(
+                f"{MAIN}: expected a mapping from names of inputs to arrays, got {type(inputs).__name__}"
+            )
         try:
             values = self._called(self._ordered((), inputs), self._places(out), results)
         except OutError as error:

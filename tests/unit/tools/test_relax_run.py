@@ -460,6 +460,17 @@ def test_a_foreign_target_is_refused_before_the_program_is_read(run: Run):
     )
 
 
+@pytest.mark.parametrize(("element", "number"), [("f32", "1e39"), ("f16", "-7e4"), ("bf16", "1e39")])
+def test_floats_beyond_their_type_are_refused(element: str, number: str, run: Run, tmp_path: Path):
+    (tmp_path / "p.mlir").write_text(
+        f"func.func @main(%x: tensor<2x{element}>) -> tensor<2x{element}> {{ return %x : tensor<2x{element}> }}"
+    )
+    status, _, err = run("--backend", "interpret", "--input", f"x=[1,{number}]")
+    assert status == 1
+    assert err.startswith("p.mlir: error: argument 'x': expected a number that ")
+    assert run("--backend", "interpret", "--input", "x=inf")[0] == 0
+
+
 def test_numbers_that_are_counted_fit_their_type(run: Run, tmp_path: Path):
     text = "func.func @main(%x: tensor<129xi8>) -> tensor<129xi8> { return %x : tensor<129xi8> }"
     (tmp_path / "p.mlir").write_text(text)

@@ -216,6 +216,8 @@ def test_results_by_name_are_written_where_the_caller_says(tmp_path: Path):
         np.testing.assert_array_equal(y, expected)
     np.testing.assert_array_equal(compiled.run({"x": x}, out={})["y"], expected)
     np.testing.assert_array_equal(compiled.run({"x": x}, out={"y": None}, results="numpy")["y"], expected)
+    with pytest.raises(ValueError, match="main: expected a mapping from names of inputs to arrays, got list"):
+        compiled.run([x])
     with pytest.raises(ValueError, match="main: out: expected names of the results 'y', got 'z'"):
         compiled.run({"x": x}, out={"z": expected})
     with pytest.raises(ValueError, match="main: out: expected"):
