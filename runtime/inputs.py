@@ -165,16 +165,21 @@ def _fill(
             return np.full(shape, _converted([number], dtype, label)[0])
 
 
+def _converted_floats(numbers: Sequence[int | float], dtype: np.dtype[Any], label: str) -> np.ndarray[Any, Any]:
+    """Returns numbers as an array of floats; raises `ArgumentError` for a finite one that would be infinite."""
+    floats = np.array([_as_float(number) for number in numbers], np.float64)
+    with np.errstate(over="ignore"):
+        converted = floats.astype(dtype)
+    for number, given, made in zip(numbers, floats, converted.astype(np.float64), strict=True):
+        if math.isfinite(given) and not math.isfinite(made):
+            raise ArgumentError(f"argument '{label}': expected a number that {dtype} holds, got {_short(number)}")
+    return converted
+
+
 def _converted(numbers: Sequence[int | float], dtype: np.dtype[Any], label: str) -> np.ndarray[Any, Any]:
     """Returns numbers as an array; raises `ArgumentError` for one that elements do not hold: a fraction, or beyond their range."""
     if dtype.kind not in "iub":
-        floats = np.array([_as_float(number) for number in numbers], np.float64)
-        with np.errstate(over="ignore"):
-            converted = floats.astype(dtype)
-        for number, given, made in zip(numbers, floats, converted.astype(np.float64), strict=True):
-            if math.isfinite(given) and not math.isfinite(made):
-                raise ArgumentError(f"argument '{label}': expected a number that {dtype} holds, got {_short(number)}")
-        return converted
+        return _converted_floats(numbers, dtype, label)
     lowest, highest = (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
     for number in numbers:
         if (

@@ -206,11 +206,19 @@ def arange_length(start: Dim | float, end: Dim | float, step: float) -> Dim:
     return apply("max", count, 0)
 
 
+_FAR = 1 << 62
+"""A diagonal that no matrix reaches; the sum of that and a row is an index."""
+
+
 class DiagonalOp(TensorOp, ABC):
     """An op that knows the diagonal `k`: 0 is the main one (the default), positive ones are above it, negative ones below."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     k = opt_prop_def(I64)
+
+    def diagonal(self) -> int:
+        """Returns `k`, or what is as far from all elements, so that sums with their places fit into 64 bits."""
+        return max(-_FAR, min(self.prop("k", 0), _FAR))
 
 
 @irdl_op_definition

@@ -29,9 +29,6 @@ from ..builder import LinalgBuilder, signless
 from ..rule import Rule, Rules
 from .unary import convert
 
-_FAR = 1 << 62
-"""A diagonal that no matrix reaches; the sum of that and a row is an index."""
-
 
 def _result(op: Any, b: LinalgBuilder) -> tuple[list[Size], Attribute]:
     """Returns the sizes of the result and its relax element type."""
@@ -91,7 +88,7 @@ def _triangle(predicate: str) -> Rule:
         def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
             assert isinstance(s, ScalarBuilder)
             row, column = s.iteration(len(sizes) - 2), s.iteration(len(sizes) - 1)
-            diagonal = s.insert(arith.AddiOp(row, s.index(max(-_FAR, min(op.prop("k", 0), _FAR)))))
+            diagonal = s.insert(arith.AddiOp(row, s.index(op.diagonal())))
             kept = s.insert(arith.CmpiOp(column, diagonal, predicate))
             if args[0].type == i1:
                 return s.insert(arith.AndIOp(kept, args[0]))

@@ -51,7 +51,7 @@ def _diagonal(op: create.DiagonalOp, dims: Sequence[Known], scope: Scope) -> str
     nodes = scope.nodes
     rows, columns = (scope.indices(dim) for dim in dims[-2:])
     above = nodes.add("Sub", nodes.unsqueezed(columns, [0]), nodes.unsqueezed(rows, [1]))
-    return nodes.add("Sub", above, nodes.scalar(op.prop("k", 0), i64))
+    return nodes.add("Sub", above, nodes.scalar(op.diagonal(), i64))
 
 
 def _eye(op: create.EyeOp | create.EyeLikeOp, args: Sequence[Any], scope: Scope) -> str:

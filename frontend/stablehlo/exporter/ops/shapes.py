@@ -185,7 +185,7 @@ def _triangle(name: str) -> Any:
         x = operands[0]
         shape = shape_of(x)
         rows, columns = (e.iota(shape, len(shape) - back, "i64") for back in (2, 1))
-        kept = e.compare(name, columns, e.binary("add", rows, op.prop("k", 0)))
+        kept = e.compare(name, columns, e.binary("add", rows, op.diagonal()))
         return e.select(kept, x, e.constant(0, element_of(x)))
 
     return write
@@ -194,7 +194,7 @@ def _triangle(name: str) -> Any:
 def _eye(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     shape = result_shape(op)
     rows, columns = e.iota(shape, 0, "i64"), e.iota(shape, 1, "i64")
-    return e.convert(e.compare("equal", columns, e.binary("add", rows, op.prop("k", 0))), result_element(op))
+    return e.convert(e.compare("equal", columns, e.binary("add", rows, op.diagonal())), result_element(op))
 
 
 RULES: Rules = {
