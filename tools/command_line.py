@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from ..dialects.nearest_name import suggestion
 
-_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
+_FLAG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*")
 _CHOICE = re.compile(r"invalid choice: '?([^' ]*)'? \(choose from (.*)\)")
 _EXIT_USAGE = 2
 
@@ -33,7 +33,7 @@ def _nearest(parser: argparse.ArgumentParser, message: str) -> str:
         return suggestion(choice[1], re.findall(r"[\w.-]+", choice[2]))
     if not message.startswith("unrecognized arguments: "):
         return ""
-    known = [flag for flag in _FLAG.findall(parser.format_help()) if flag.startswith("--")]
-    unknown = [flag for flag in _FLAG.findall(message.partition(";")[0]) if flag.startswith("--")]
+    known = _FLAG.findall(parser.format_help())
+    unknown = _FLAG.findall(message.partition(";")[0])
     hints = (suggestion(flag, known) for flag in unknown)
     return next(filter(None, hints), f" ({parser.prog} --help lists the options)" if unknown else "")

@@ -26,8 +26,9 @@ class LinearLexer(MLIRLexer):
         return super()._lex_string_literal(start_pos)
 
     def _lex_prefixed_ident(self, start_pos: Position) -> MLIRToken:
-        # xDSL's message has a placeholder that nothing fills.
-        if self._suffix_id.match(self.input.content, self.pos) is None:
-            message = f"expected a name behind {self.input.slice(start_pos, self.pos)!r}"
-            raise ParseError(Span(start_pos, self.pos, self.input), message)
-        return super()._lex_prefixed_ident(start_pos)
+        try:
+            return super()._lex_prefixed_ident(start_pos)
+        except ParseError as error:
+            # xDSL's message has a placeholder that nothing fills.
+            sigil = self.input.slice(start_pos, self.pos)
+            raise ParseError(error.span, f"expected a name behind {sigil!r}") from None

@@ -26,7 +26,7 @@ from ...runtime.library.functions import entries, require_callable
 from ...runtime.library.stored_params import StoredParams
 from ...runtime.link import link
 from ...runtime.params.parameter_set import open_source
-from ...runtime.params.params import match_params, some_parameters
+from ...runtime.params.params import match_params, some_parameters, surplus_names
 from ...runtime.signatures import signatures
 from ...targets.cpu import NATIVE, cpu_target, default_target, lacking
 from .files import format_of, import_as
@@ -162,7 +162,7 @@ def _stored(interface: Interface, executable: Executable, weights: Weights) -> S
             own = Selected(weights, _keys(function))
             used |= {*own}
             stored.add_weights(function, match_params(function, own))
-    surplus = [name for name in weights if name not in used]
+    surplus = surplus_names(weights, used)
     if surplus:
         verb = "is" if len(surplus) == 1 else "are"
         raise ArgumentError(f"surplus {some_parameters(surplus)} {verb} not used by any function")

@@ -48,12 +48,10 @@ def _arange(op: create.ArangeOp, args: Sequence[Any], bindings: Bindings) -> lis
     return [result]
 
 
-def _diagonal(op: Any, shape: Sequence[int]) -> Any:
+def _diagonal(op: create.DiagonalOp, shape: Sequence[int]) -> Any:
     """Returns how far each element of a matrix is above diagonal `k`."""
     rows, columns = shape[-2:]
-    # Beyond all matrices, and so that differences are i64.
-    k = max(-columns - rows, min(op.prop("k", 0), columns + rows))
-    return np.arange(columns)[None, :] - np.arange(rows)[:, None] - k
+    return np.arange(columns)[None, :] - np.arange(rows)[:, None] - op.diagonal()
 
 
 def _eye(op: create.EyeOp | create.EyeLikeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:

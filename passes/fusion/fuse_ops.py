@@ -135,7 +135,7 @@ class Fusion:
         # The node's pattern chooses the rule; each rule says how far the patterns of the groups on the path may go.
         if sum(self.sizes[group] for group in {self.groups.find(member) for member in (node, *path)}) > self.max_depth:
             return Refusal(node, sink, f"their kernel would have more than {self.max_depth} ops")
-        edge = Refusal(node, sink, edge=node.parent_edge, kernel=self.patterns[node])
+        edge = Refusal(node, sink, edge=(node.parent_edge, self.patterns[node]))
         match self.patterns[node]:
             case FusionPattern.OUT_ELEM_WISE_FUSABLE:
                 if node.parent_edge != FusionPattern.ELEM_WISE:

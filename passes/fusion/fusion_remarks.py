@@ -31,16 +31,15 @@ class Refusal:
     node: Node
     sink: Node
     reason: str = ""
-    edge: FusionPattern | None = None
-    kernel: FusionPattern | None = None
-    """What the kernel of the node has by then, whose rule was asked, where that is not the node's own pattern."""
+    edge: tuple[FusionPattern, FusionPattern] | None = None
+    """How the node is read, and the pattern that its kernel has by then, whose rule does not allow that."""
     beyond: tuple[Node, FusionPattern] | None = None
     """A node on the path whose group has a pattern that the rule does not allow."""
 
     @property
     def says_why(self) -> bool:
         """Whether it is more than that the rule is for another round."""
-        return bool(self.reason or self.beyond) or self.edge is not None
+        return bool(self.reason or self.beyond or self.edge)
 
 
 def remark_on_fusion(
@@ -99,9 +98,9 @@ def _why(refusal: Refusal) -> str:
             return f"{named_op(node.op)} is {_NOUNS[pattern]}"
         return f"{named_op(node.op)} is in a kernel with {_NOUNS[pattern]}"
     if refusal.edge is not None:
-        pattern = refusal.kernel or refusal.node.pattern
+        edge, pattern = refusal.edge
         among = f"it is in a kernel with {_NOUNS[pattern]} and " if pattern != refusal.node.pattern else "it is "
-        return f"{among}read by {_NOUNS[refusal.edge]}, {_allowed(pattern)}"
+        return f"{among}read by {_NOUNS[edge]}, {_allowed(pattern)}"
     return refusal.reason or f"{_allowed(refusal.node.pattern)}"
 
 

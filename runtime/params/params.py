@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,6 +41,11 @@ def some_parameters(names: Sequence[str]) -> str:
     shown = ", ".join(f"'{name}'" for name in names[:_MOST_NAMED])
     more = len(names) - _MOST_NAMED
     return f"parameter{'s' * (len(names) > 1)} {shown}{f' and {more} more' if more > 0 else ''}"
+
+
+def surplus_names(tensors: Iterable[str], used: Collection[str]) -> list[str]:
+    """Returns the names of tensors that nothing uses, without the counters of torch's batch norms."""
+    return [name for name in tensors if name not in used and name.rpartition(".")[2] != _COUNTER]
 
 
 def match_params(function: Signature, tensors: Mapping[str, Any], sizes: Mapping[str, int] | None = None) -> list[Any]:
@@ -83,7 +88,7 @@ def match_params(function: Signature, tensors: Mapping[str, Any], sizes: Mapping
                 f"parameter '{argument.label}': expected {expected_text(argument)}{where_text(argument, known, origins)}, "
                 f"got {given.dtype} {list(given.shape)}"
             )
-    surplus = [name for name in tensors if name not in used and name.rpartition(".")[2] != _COUNTER]
+    surplus = surplus_names(tensors, used)
     diagnostics += _few(
         missing,
         lambda argument: f"missing parameter '{argument.label}' of {function.name}: expected {expected_text(argument)}",

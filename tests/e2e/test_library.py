@@ -204,6 +204,8 @@ def test_functions_with_parameters_of_their_own(lift: Any, tmp_path: Path):
     with pytest.raises(ArgumentError, match="surplus parameter 'more' is not used by any function"):
         xdsl_relax.compile_library(OWN_SETS, tmp_path / "x", params={**weights, "more": weights["table"]}, lift=lift)
     assert not (tmp_path / "x").exists()
+    counted = {**weights, "norm.num_batches_tracked": np.int64(7)}
+    xdsl_relax.compile_library(OWN_SETS, tmp_path / "x", params=counted, lift=lift)
 
 
 PYTHON = """

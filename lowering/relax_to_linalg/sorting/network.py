@@ -128,20 +128,24 @@ class Network:
         other = b.extract_slice(b.empty([lines, rows], i64), [0, 0], [lines, rows], [1, 1])
         merged = 1
         while merged < kept:
-            half = merged
-            while half:
-                words, other = self._stage(b, words, other, lines, rows, half, opposite=half == merged), words
-                half //= 2
+            words, other = self._stage(b, words, other, lines, rows, merged, opposite=True), words
+            words, other = self._stages(b, words, other, lines, rows, merged // 2)
             merged *= 2
         while lines > kept:
             words, other = self._smaller(b, words, other, lines, rows, kept), words
             lines //= 2
             other = b.extract_slice(other, [0, 0], [lines, rows], [1, 1])
-            half = kept // 2
-            while half:
-                words, other = self._stage(b, words, other, lines, rows, half, opposite=False), words
-                half //= 2
+            words, other = self._stages(b, words, other, lines, rows, kept // 2)
         return words
+
+    def _stages(
+        self, b: LinalgBuilder, words: SSAValue, other: SSAValue, lines: int, rows: Size, half: int
+    ) -> tuple[SSAValue, SSAValue]:
+        """Returns the lines after the stages of runs of twice `half`, of `half` and so on, and the tensor that the next stage writes."""
+        while half:
+            words, other = self._stage(b, words, other, lines, rows, half, opposite=False), words
+            half //= 2
+        return words, other
 
     def _smaller(
         self, b: LinalgBuilder, words: SSAValue, other: SSAValue, lines: int, rows: Size, kept: int
